@@ -1,0 +1,52 @@
+"""`auditor demo`: a toy project whose patch comes with green tests, and what the gate says about it."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from auditor.cli.edge import put, telling
+
+SIDES = ("baseline", "candidate")
+
+_NEXT = """\
+The demo project is in {folder}. To go on from here:
+  cd {folder}
+{commands}
+Then allow one more change in gate/policy.json, or mend candidate/store.py, and run the gate again."""
+
+
+def demo(
+    into: Annotated[Path, typer.Option("--into", metavar="DIR", help="The folder to copy the project into.")] = Path(
+        "auditor-demo"
+    ),
+    force: Annotated[
+        bool, typer.Option("--force", help="Put the shipped files back into a former demo that was edited.")
+    ] = False,
+) -> None:
+    """Set up a toy project, run its tests on both builds, and let the gate judge the patch.
+
+    An edited former demo is left alone: the next free name (DIR-2, DIR-3, …) is taken. Ends with the gate's exit code, which is 1.
+    """
+    from auditor.demo.folder import set_up
+    from auditor.demo.suite import green_tests
+    from auditor.demo.verdict import judge, next_commands
+
+    with telling():
+        folder = set_up(into, force=force)
+        for side in SIDES:
+            put(f"{side}: {green_tests(folder / side, folder / 'tests' / 'test_kv.py')} tests green")
+        code, report = judge(folder)
+    put(f"\n{report}\n")
+    commands = "\n".join(f"  {shlex.join(words)}" for words in next_commands())
+    put(_NEXT.format(folder=shlex.quote(_shown(folder)), commands=commands))
+    raise typer.Exit(code)
+
+
+def _shown(folder: Path) -> str:
+    """The folder as a person in the current directory would type it."""
+    here = Path.cwd()
+    return str(folder.relative_to(here) if folder.is_relative_to(here) else folder)

@@ -1,0 +1,27 @@
+"""A key-value store that lives as long as its process, keys in the order of their first appearance."""
+
+from reply import Reply
+
+
+class Store:
+    def __init__(self):
+        self._entries = {}
+
+    def set(self, key, value):
+        if not value:
+            return Reply(1, error="empty")
+        self._entries[key] = value
+        return Reply(0, warn="none")
+
+    def get(self, key):
+        value = self._entries.get(key)
+        return Reply(0, hit="false" if value is None else "true", value=value or "")
+
+    def delete(self, key):
+        if key not in self._entries:
+            return Reply(1, error="missing")
+        del self._entries[key]
+        return Reply(0, error="none")
+
+    def list(self):
+        return Reply(0, order="insertion", keys=self._entries)

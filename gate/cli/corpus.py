@@ -1,0 +1,229 @@
+"""`gate corpus`: draw cases, write some by hand, look at them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gate.cli.edge import judging, put, say
+
+if TYPE_CHECKING:
+    from gate.config.model import Project
+    from gate.corpus.contents import Corpus
+    from gate.corpus.draw import Draw
+    from gate.corpus.grammar import Grammar
+    from gate.domain import Case, Step
+
+ProjectOption = Annotated[Path, typer.Option("--project", help="The folder that holds gate.toml.")]
+CasesOption = Annotated[
+    int | None, typer.Option("--cases", help="How many cases; corpus.cases of gate.toml unless given.")
+]
+SeedOption = Annotated[int | None, typer.Option("--seed", help="The seed; corpus.seed of gate.toml unless given.")]
+StepOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--step",
+        help="One step as a shell would write it, without the program itself: 'set a 1'. Repeatable, in order.",
+    ),
+]
+StdinOption = Annotated[
+    Path | None, typer.Option("--stdin-file", help="A file: the standard input of the last --step.")
+]
+FromOption = Annotated[
+    str | None,
+    typer.Option("--from", help="A file of cases, one JSON object a line as in corpus.jsonl; - is standard input."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group `gate corpus` to `app`."""
+    group = typer.Typer(no_args_is_help=True, help="The frozen cases.")
+    for command in (draw, add, remove, show, coverage):
+        group.command()(command)
+    app.add_typer(group, name="corpus")
+
+
+def draw(cases: CasesOption = None, seed: SeedOption = None, project: ProjectOption = Path()) -> None:
+    """Draw cases from the grammar in gate.toml. Replaces the drawn cases, never the hand-written ones."""
+    from gate.config.load import load_project
+    from gate.corpus.contents import redrawn
+    from gate.corpus.draw import draw_cases
+
+    with judging():
+        audited = load_project(project)
+        known = _existing(audited)
+        settings = audited.config.corpus
+        drawn = draw_cases(
+            audited.config.grammar,
+            seed=settings.seed if seed is None else seed,
+            cases=settings.cases if cases is None else cases,
+        )
+        corpus = redrawn(known, drawn.corpus)
+        _keep(audited, corpus)
+    for line in (*_drawn_lines(drawn, corpus), *_coverage_lines(audited.config.grammar, corpus)):
+        put(line)
+
+
+def add(
+    case: Annotated[str | None, typer.Argument(metavar="[ID]", help="The id of the new case; not with --from.")] = None,
+    step: StepOption = None,
+    stdin_file: StdinOption = None,
+    source: FromOption = None,
+    project: ProjectOption = Path(),
+) -> None:
+    """Add hand-written cases: one from --step, or all of a file. Refuses an id that is taken and steps that are there already."""
+    from gate.config.load import load_project
+    from gate.corpus.contents import with_case
+
+    if (source is None) == (case is None and not step) or (source is not None and stdin_file is not None):
+        raise typer.BadParameter("give an ID with --step, or --from FILE")
+    with judging():
+        audited = load_project(project)
+        corpus = _existing(audited)
+        added = _cases_of(source) if source is not None else (_case(case, step or (), stdin_file),)
+        for each in added:
+            corpus = with_case(corpus, each)
+        if corpus is not None:
+            _keep(audited, corpus)
+    for each in added:
+        put(f"added {each.id}: {_counted(len(each.steps), 'step')}")
+
+
+def remove(
+    case: Annotated[str, typer.Argument(metavar="ID", help="The case to remove.")], project: ProjectOption = Path()
+) -> None:
+    """Remove one case. A drawn one comes back with the next draw."""
+    from gate.config.load import load_project
+    from gate.corpus.contents import without_case
+    from gate.corpus.format import read_corpus
+    from gate.domain import CaseId
+
+    with judging():
+        audited = load_project(project)
+        _keep(audited, without_case(read_corpus(audited.corpus_file), CaseId(case)))
+    put(f"removed {case}")
+
+
+def show(
+    case: Annotated[str | None, typer.Argument(metavar="[ID]", help="One case; all of them unless given.")] = None,
+    project: ProjectOption = Path(),
+) -> None:
+    """Show cases literally, quoted as a shell takes them."""
+    from gate.config.load import load_project
+    from gate.corpus.format import read_corpus
+    from gate.corpus.literal import case_lines
+    from gate.errors import CorpusError
+
+    with judging():
+        corpus = read_corpus(load_project(project).corpus_file)
+        wanted = [each for each in corpus.cases if case in (None, each.id)]
+        if not wanted:
+            raise CorpusError(
+                f"case {case!r}: expected a case of the corpus, got none", next_step="List them: gate corpus show"
+            )
+    for each in wanted:
+        put("\n".join(case_lines(each)))
+
+
+def coverage(project: ProjectOption = Path()) -> None:
+    """Say which commands, edges and pairs of commands the corpus covers, and which it does not."""
+    from gate.config.load import load_project
+    from gate.corpus.format import read_corpus
+    from gate.corpus.grammar import grammar_digest
+    from gate.corpus.grammar_faults import check_grammar
+
+    with judging():
+        audited = load_project(project)
+        grammar = audited.config.grammar
+        check_grammar(grammar)
+        corpus = read_corpus(audited.corpus_file)
+    if corpus.generator is not None and corpus.generator.grammar != grammar_digest(grammar):
+        say("note: the grammar has changed since the cases were drawn; draw them again: gate corpus draw")
+    for line in _coverage_lines(grammar, corpus):
+        put(line)
+
+
+def _existing(project: Project) -> Corpus | None:
+    from gate.corpus.format import read_corpus
+
+    return read_corpus(project.corpus_file) if project.corpus_file.exists() else None
+
+
+def _keep(project: Project, corpus: Corpus) -> None:
+    """Write the corpus where that changes it, and say so; say also that pins, where there are some, hold no longer."""
+    from gate.corpus.format import corpus_bytes, write_corpus
+
+    shown = project.corpus_file.relative_to(project.root)
+    if project.corpus_file.exists() and project.corpus_file.read_bytes() == corpus_bytes(corpus):
+        say(f"{shown} stays as it was")
+        return
+    write_corpus(project.corpus_file, corpus)
+    say(f"wrote {shown}")
+    if project.pins_file.exists():
+        say("The pins no longer hold: renew them in a commit of its own: gate pin")
+
+
+def _case(name: str | None, steps: Iterable[str], stdin_file: Path | None) -> Case:
+    from dataclasses import replace
+
+    from gate.domain import Case, CaseId
+    from gate.errors import CorpusError
+
+    if not name:
+        raise CorpusError("a case needs an id: expected one, got none", next_step="gate corpus add ID --step 'set a 1'")
+    written = [_step(text) for text in steps]
+    if stdin_file is not None and written:
+        written[-1] = replace(written[-1], stdin=stdin_file.read_bytes())
+    return Case(id=CaseId(name), steps=tuple(written))
+
+
+def _step(text: str) -> Step:
+    from gate.domain import Step
+    from gate.errors import CorpusError
+
+    try:
+        return Step(argv=tuple(os.fsencode(word) for word in shlex.split(text)))
+    except ValueError as error:
+        raise CorpusError(
+            f"--step {text!r}: expected words as a shell would write them, got: {error}", next_step="Mend the quotes."
+        ) from error
+
+
+def _cases_of(source: str) -> tuple[Case, ...]:
+    from gate.corpus.format import parse_cases
+
+    if source == "-":
+        return parse_cases(sys.stdin.buffer.read(), name="standard input")
+    return parse_cases(Path(source).read_bytes(), name=source)
+
+
+def _drawn_lines(drawn: Draw, corpus: Corpus) -> Iterable[str]:
+    hand, kept = len(corpus.hand_written), len(corpus.cases) - len(corpus.hand_written)
+    yield f"corpus: {_counted(len(corpus.cases), 'case')}: {kept} drawn, {hand} written by hand"
+    made = drawn.corpus.generator
+    asked = made.asked if made is not None else len(drawn.corpus.cases)
+    equal = drawn.examples - drawn.distinct
+    yield f"drawn: {drawn.examples} examples, {equal} of them duplicates, {len(drawn.corpus.cases)} of {asked} cases that were asked for"
+    if kept < len(drawn.corpus.cases):
+        yield f"left out: {len(drawn.corpus.cases) - kept} that a hand-written case equals"
+    if len(drawn.corpus.cases) < asked:
+        yield "fewer than asked: the grammar gave no more distinct cases"
+
+
+def _coverage_lines(grammar: Grammar, corpus: Corpus) -> tuple[str, ...]:
+    from gate.corpus.coverage import coverage as covered
+    from gate.corpus.coverage import coverage_lines, observed_tags
+
+    tags = {tag for tags in corpus.covers.values() for tag in tags}
+    tags.update(tag for case in corpus.hand_written for tag in observed_tags(grammar, case.steps))
+    return coverage_lines(covered(grammar, tags))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,66 @@
+"""`gate pin` and `gate verify`: recording the judge, and holding it to the record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gate.cli.edge import finish, judging, put, say
+from gate.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from gate.hashing.pins import Pins
+
+ProjectOption = Annotated[Path, typer.Option("--project", help="The folder that holds gate.toml.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command()(pin)
+    app.command()(verify)
+
+
+def pin(project: ProjectOption = Path()) -> None:
+    """Pin the judge: fixtures, corpus, configuration and noise rules. For a commit of its own."""
+    from gate.config.load import load_project
+    from gate.hashing.attributes import protect_line_endings
+    from gate.hashing.judge import pin_project
+
+    with judging():
+        loaded = load_project(project)
+        pins = pin_project(loaded)
+        for line in protect_line_endings(loaded):
+            say(f"added to .gitattributes: {line}")
+    say(f"wrote {loaded.pins_file.relative_to(loaded.root)}")
+    for line in _told(pins):
+        put(f"pinned {line}")
+
+
+def verify(project: ProjectOption = Path()) -> None:
+    """Hold the judge to its pins: exit code 0 if all of them hold, 2 if one does not."""
+    from gate.config.load import load_project
+    from gate.hashing.judge import verify_project
+    from gate.hashing.pins import read_pins
+
+    with judging():
+        loaded = load_project(project)
+        drifts = verify_project(loaded)
+        pins = read_pins(loaded.pins_file)
+    if not drifts:
+        put("pins hold: " + ", ".join(_told(pins)))
+        return
+    for drift in drifts:
+        put(drift.line)
+        if drift.hint:
+            put(f"  {drift.hint}")
+    say("Restore what drifted, or pin the new judge in a commit of its own: gate pin")
+    raise finish(ExitCode.INVALID)
+
+
+def _told(pins: Pins) -> tuple[str, ...]:
+    count = len(pins.fixtures.entries)
+    entries = "entry" if count == 1 else "entries"
+    judge = (f"{name} {digest}" for name, digest in sorted(pins.judge.items()))
+    return (f"fixtures {pins.fixtures.digest} ({count} {entries})", *judge, f"canonical form {pins.canonical}")

@@ -1,0 +1,131 @@
+"""What `gate.toml` can say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from gate.corpus.grammar import Command, Grammar
+from gate.diff.rules import NoiseRule
+
+
+class Program(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a step of a case becomes a process."""
+
+    runner: Literal["exec", "trace"] = "exec"
+    """`exec`: one process a step. `trace`: one process a case, which prints `case|step|command|payload` itself."""
+    argv: tuple[str, ...] = ()
+    """Words put before each step's own (exec), or the whole command line (trace). `{build}` is the build, `{python}` this interpreter."""
+    path: tuple[str, ...] = ()
+    """Folders of the build that come first on PATH, e.g. `bin`."""
+    env: dict[str, str] = {}
+    """Variables added to the allowlisted environment, the same on both sides."""
+
+
+class Build(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a tree becomes a build. Without a command the tree is the build."""
+
+    command: tuple[str, ...] = ()
+    """Run once a side, in that side's own copy of the tree, at the path where it is replayed."""
+    pass_env: tuple[str, ...] = ()
+    """Variables of the caller's environment that the build may see, exact names or `PREFIX_*`."""
+    timeout: float = 900.0
+    """Seconds."""
+
+
+class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How often, how long and how much."""
+
+    repeats: int = 2
+    """Runs of each side before anything is compared, each under its own PYTHONHASHSEED (0, 1, …). At least 2."""
+    confirm: int = 3
+    """Further runs of both sides for each case that differs. At least 1."""
+    timeout: float = 30.0
+    """Seconds a step may take (trace runner: a case)."""
+    keep_bytes: int = 1 << 20
+    """Bytes of a stream or file that a trace keeps; the rest is hashed and counted."""
+    limit_bytes: int = 1 << 28
+    """Bytes at which a stream is stopped and the step killed (`overflow`)."""
+    ignore_files: tuple[str, ...] = ()
+    """Globs of paths whose effects are not recorded. Hides every change there; the scorecard lists what they met."""
+
+
+class CorpusSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the corpus is drawn."""
+
+    cases: int = 40
+    seed: int = 1
+    min_steps: int = 1
+    max_steps: int = 6
+    unknown_commands: bool = True
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A whole `gate.toml`."""
+
+    version: Literal[1]
+    folder: str = "gate"
+    """Where the gate keeps its committed files, relative to `gate.toml`."""
+    fixtures: str = "fixtures"
+    """The fixture pack, relative to `gate.toml`. A missing folder is an empty pack."""
+    program: Program
+    build: Build = Build()
+    replay: Replay = Replay()
+    corpus: CorpusSettings = CorpusSettings()
+    pools: dict[str, tuple[str, ...]] = {}
+    command: tuple[Command, ...] = ()
+    noise: tuple[NoiseRule, ...] = ()
+
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar that cases are drawn from; without commands nothing can be drawn."""
+        return Grammar(
+            pools=self.pools,
+            commands=self.command,
+            unknown_commands=self.corpus.unknown_commands,
+            min_steps=self.corpus.min_steps,
+            max_steps=self.corpus.max_steps,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """An audited repository: its root, what its `gate.toml` says, and where its files are."""
+
+    root: Path
+    config: Config
+    home: Path | None = None
+    """The folder whose `.gate` is used, where it is not `root`: the judge may be read from another commit."""
+
+    @property
+    def config_file(self) -> Path:
+        """`gate.toml`."""
+        return self.root / "gate.toml"
+
+    @property
+    def corpus_file(self) -> Path:
+        """The frozen cases."""
+        return self.root / self.config.folder / "corpus.jsonl"
+
+    @property
+    def pins_file(self) -> Path:
+        """The recorded digests of the judge."""
+        return self.root / self.config.folder / "pins.json"
+
+    @property
+    def policy_file(self) -> Path:
+        """The reviewed allowlist."""
+        return self.root / self.config.folder / "policy.json"
+
+    @property
+    def fixtures(self) -> Path:
+        """The fixture pack."""
+        return self.root / self.config.fixtures
+
+    @property
+    def state(self) -> Path:
+        """Cache, runs, scorecards, traces: not committed."""
+        return (self.home or self.root) / ".gate"

@@ -1,0 +1,68 @@
+"""The grammar of a corpus: commands, typed arguments, pools and edge values, as `gate.toml` states them."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Literal
+
+import msgspec
+
+Kind = Literal["literal", "choice", "pool", "int", "text"]
+
+Edge = Literal["empty", "duplicate", "missing", "unicode", "long", "zero", "negative", "huge"]
+
+
+class Argument(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One argument of a command. Exactly the keys that its kind uses may be set; None is a key that is not set."""
+
+    kind: Kind
+    value: str | None = None
+    """literal: the word itself."""
+    values: tuple[str, ...] | None = None
+    """choice: the words to choose from."""
+    pool: str | None = None
+    """pool: the name of a list under `[pools]`."""
+    min: int | None = None
+    """int: the smallest value (0); text: the shortest, in characters (1)."""
+    max: int | None = None
+    """int: the largest value (100); text: the longest, in characters (20)."""
+    optional: bool = False
+    """Whether the argument may be left out."""
+    option: str | None = None
+    """An option name that precedes the value, e.g. `--limit`; one that ends in `=` is joined to it."""
+    edges: tuple[Edge, ...] = ()
+    """Edge values to draw as well: see docs/corpus.md."""
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """Smallest and largest of an int or of a text's length, defaults filled in."""
+        lowest, highest = (1, 20) if self.kind == "text" else (0, 100)
+        return (lowest if self.min is None else self.min, highest if self.max is None else self.max)
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One command of the program."""
+
+    name: str
+    """The command word; several words with single spaces between them are several words of the command line."""
+    args: tuple[Argument, ...] = ()
+    after: tuple[str, ...] = ()
+    """Precondition: at least one of these commands stands earlier in the case."""
+    stdin: Argument | None = None
+    """What to draw for standard input; None is an empty input."""
+
+
+class Grammar(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What cases are drawn from."""
+
+    pools: dict[str, tuple[str, ...]] = {}
+    commands: tuple[Command, ...] = ()
+    unknown_commands: bool = True
+    """Whether steps with a command that the program does not have are drawn too."""
+    min_steps: int = 1
+    max_steps: int = 6
+
+
+def grammar_digest(grammar: Grammar) -> str:
+    """`sha256:…` over everything the grammar says. The order of the pools says nothing; the order of all else does."""
+    return "sha256:" + sha256(msgspec.json.encode(grammar, order="deterministic")).hexdigest()

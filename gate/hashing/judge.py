@@ -1,0 +1,78 @@
+"""Pinning the judge of a project and holding it to its pins: where the hashing room reads and writes files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+
+from gate.config.model import Project
+from gate.errors import ConfigError, CorpusError
+from gate.hashing.drift import Drift, fixture_drift, judge_drift
+from gate.hashing.pack import Pack, scan_pack
+from gate.hashing.pins import Pins, make_pins, read_pins, write_pins
+
+
+def pin_project(project: Project) -> Pins:
+    """Write the pins of the judge as it stands, and return them.
+
+    Raises CorpusError without a corpus, FixtureError for fixtures that cannot be pinned, ConfigError where the pins would be
+    fixtures themselves. Then nothing is written.
+    """
+    pack = _fixtures(project)
+    contents = _contents(project)
+    if "corpus" not in contents:
+        raise CorpusError(
+            f"{project.corpus_file}: expected the frozen corpus, found no file", next_step="Draw it: gate corpus draw"
+        )
+    rules, canonical = _noise(project)
+    pins = make_pins(pack, _judge(contents, rules), canonical=canonical)
+    write_pins(project.pins_file, pins)
+    return pins
+
+
+def verify_project(project: Project) -> tuple[Drift, ...]:
+    """Everything in which the judge as it stands is not the pinned one: judge first, then fixtures. None: all pins hold.
+
+    Raises PinsError for missing or unusable pins, FixtureError for fixtures that could not have been pinned.
+    """
+    pins = read_pins(project.pins_file)
+    contents = _contents(project)
+    rules, canonical = _noise(project)
+    return (
+        *judge_drift(pins, _judge(contents, rules), canonical=canonical, contents=contents),
+        *fixture_drift(pins.pack, _fixtures(project), read=lambda path: _fixture(project, path)),
+    )
+
+
+def _fixtures(project: Project) -> Pack:
+    if project.fixtures in project.pins_file.parents or project.fixtures in project.config_file.parents:
+        raise ConfigError(
+            f"gate.toml: fixtures: expected a folder without the gate's own files, got {project.config.fixtures!r}",
+            next_step="Give the fixtures a folder of their own.",
+        )
+    return scan_pack(project.fixtures)
+
+
+def _fixture(project: Project, path: bytes) -> bytes:
+    return (project.fixtures / os.fsdecode(path)).read_bytes()
+
+
+def _contents(project: Project) -> dict[str, bytes]:
+    """The parts of the judge that are files. A missing corpus is left out: that is drift, or an error where one is needed."""
+    contents = {"config": project.config_file.read_bytes()}
+    with suppress(FileNotFoundError):
+        contents["corpus"] = project.corpus_file.read_bytes()
+    return contents
+
+
+def _judge(contents: Mapping[str, bytes], rules: str) -> dict[str, str]:
+    return {name: f"sha256:{sha256(data).hexdigest()}" for name, data in contents.items()} | {"noise": rules}
+
+
+def _noise(project: Project) -> tuple[str, int]:
+    """The digest of the noise rules and the version of the canonical form."""
+    from gate.diff.noise import CANONICAL_VERSION, rules_digest  # noqa: PLC0415
+
+    return rules_digest(project.config.noise), CANONICAL_VERSION

@@ -1,0 +1,135 @@
+"""The two sides at one replay path: built once, proven, and replayed in turn."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gate.config.model import Project
+from gate.domain import Case
+from gate.errors import ReplayError
+from gate.pipeline.events import CaseDone, Listener, Remark, StageStarted
+from gate.replay.build import SideName, Source, build_key, expand, make_build, standing
+from gate.replay.environment import step_environment
+from gate.replay.interface import Engine, Recipe
+from gate.replay.proof import Standing, prove
+from gate.replay.slot import Slot
+from gate.replay.store import LocalStore, Run
+
+
+@dataclass(slots=True, kw_only=True)
+class Sides:
+    """Replays either side on demand. Only one build stands at the replay path at a time: they never run side by side."""
+
+    project: Project
+    sources: dict[SideName, Source]
+    slot: Slot
+    engine: Engine
+    store: LocalStore
+    run_folder: Path
+    listen: Listener
+    _outside: dict[SideName, tuple[str, ...]] = field(default_factory=dict)
+
+    def prepare(self, side: SideName, cases: Sequence[Case]) -> tuple[str, ...]:
+        """Build the side if it is not built yet, and prove that its own code is what runs.
+
+        Returns the executables outside the build that its steps also use. Raises BuildError.
+        """
+        if side not in self._outside:
+            self._build(side)
+            with standing(self.slot.parked(side), at=self.slot.build):
+                recipe = self._recipe(0)
+                self._outside[side] = prove(
+                    Standing(
+                        side=side,
+                        build=self.slot.build,
+                        sources=tuple(source.tree for source in self.sources.values()),
+                        environment=step_environment(recipe, home=str(self._home), tmp=str(self._home)),
+                    ),
+                    self.project.config.program,
+                    cases,
+                )
+        return self._outside[side]
+
+    def replay(self, side: SideName, cases: Sequence[Case], seeds: Sequence[int], *, purpose: str) -> tuple[Run, ...]:
+        """Run the cases once for each hash seed. Raises ReplayError when a step writes into the build."""
+        self.prepare(side, cases)
+        with standing(self.slot.parked(side), at=self.slot.build):
+            before = _fingerprint(self.slot.build)
+            runs = tuple(self._once(side, cases, seed, purpose) for seed in seeds)
+            after = _fingerprint(self.slot.build)
+        if touched := sorted(before.items() ^ after.items()):
+            raise ReplayError(
+                f"{side}: a step wrote into the build: {os.fsdecode(touched[0][0])}",
+                next_step="Cases must not share state through the build: let the program write to its working directory or home.",
+            )
+        return runs
+
+    def _once(self, side: SideName, cases: Sequence[Case], seed: int, purpose: str) -> Run:
+        self.listen(StageStarted(name=f"{purpose}: {side}", total=len(cases)))
+        return self.engine.replay(self._recipe(seed), cases, on_case=lambda: self.listen(CaseDone()))
+
+    def _recipe(self, seed: int) -> Recipe:
+        config = self.project.config
+        build = self.slot.build
+        return Recipe(
+            runner=config.program.runner,
+            argv=tuple(expand(word, build=build) for word in config.program.argv),
+            path=tuple(str(build / folder) for folder in config.program.path),
+            env={name: expand(text, build=build) for name, text in config.program.env.items()},
+            timeout=config.replay.timeout,
+            keep_bytes=config.replay.keep_bytes,
+            limit_bytes=config.replay.limit_bytes,
+            ignore=config.replay.ignore_files,
+            slot=str(self.slot.root),
+            hash_seed=seed,
+        )
+
+    @property
+    def _home(self) -> Path:
+        """The home of build commands and proofs."""
+        return self.slot.root / "build-home"
+
+    def _build(self, side: SideName) -> None:
+        source, build = self.sources[side], self.project.config.build
+        parked = self.slot.parked(side)
+        key = build_key(source, build, at=self.slot.build)
+        if build.command and self.store.fetch_build(key, to=parked):
+            return
+        self.listen(StageStarted(name=f"building: {side}"))
+        make_build(
+            source,
+            build,
+            parked=parked,
+            place=self.slot.build,
+            home=self._home,
+            log=self.run_folder / f"build-{side}.log",
+        )
+        if build.command:
+            self.store.keep_build(key, parked)
+            self.listen(Remark(text=f"{side}: built"))
+
+
+Stamp = tuple[int, int, int, int, int]
+
+
+def _fingerprint(root: Path) -> dict[bytes, Stamp]:
+    """Size, times, inode and mode of everything below `root`: a change of content changes the change time."""
+    found: dict[bytes, Stamp] = {}
+    todo = [os.fsencode(root)]
+    while todo:
+        with os.scandir(todo.pop()) as entries:
+            for entry in entries:
+                status = entry.stat(follow_symlinks=False)
+                found[entry.path] = (
+                    status.st_size,
+                    status.st_mtime_ns,
+                    status.st_ctime_ns,
+                    status.st_ino,
+                    status.st_mode,
+                )
+                if entry.is_dir(follow_symlinks=False):
+                    todo.append(entry.path)
+    return found

@@ -1,0 +1,159 @@
+"""Making a build of a tree: each side in its own copy, built at the path where it will be replayed."""
+
+from __future__ import annotations
+
+import contextlib
+import fnmatch
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from gate.config.model import Build
+from gate.errors import BuildError
+from gate.hashing.framing import framed_digest
+from gate.hashing.pack import OWN_NAMES, scan_tree
+
+SideName = Literal["baseline", "candidate"]
+
+_LOG_TAIL = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One side before it is built."""
+
+    side: SideName
+    tree: Path
+    digest: str
+    """Digest of the tree as given, `OWN_NAMES` apart."""
+
+
+def read_source(side: SideName, tree: Path) -> Source:
+    """The side whose tree stands in `tree`. Raises BuildError where there is none, or an empty one."""
+    if not tree.is_dir():
+        raise BuildError(
+            f"{side}: expected a folder at {tree}, found {'a file' if tree.exists() else 'nothing'}",
+            next_step=f"Name the folder that holds the {side} build with --{side}.",
+        )
+    pack = scan_tree(tree)
+    if not pack.entries:
+        raise BuildError(
+            f"{side}: expected a program in {tree}, found an empty folder",
+            next_step=f"Name the folder that holds the {side} build with --{side}.",
+        )
+    return Source(side=side, tree=tree.resolve(), digest=pack.digest)
+
+
+def interpreter() -> str:
+    """What `{python}` stands for: the interpreter under the gate's own environment.
+
+    The base interpreter, not the gate's virtual environment: what is installed beside the gate must not leak into both sides.
+    """
+    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+
+
+def expand(word: str, *, build: Path) -> str:
+    """A configured word with `{build}` and `{python}` filled in."""
+    return word.replace("{build}", str(build)).replace("{python}", interpreter())
+
+
+def build_key(source: Source, build: Build, *, at: Path) -> str:
+    """The digest under which a build is cached: the tree, how it is built, and where it stands (builds hold absolute paths)."""
+    told = (source.digest, str(at), interpreter(), build.command, build.pass_env)
+    return framed_digest("gate-build-1", told).rpartition(":")[2]
+
+
+def make_build(source: Source, build: Build, *, parked: Path, place: Path, home: Path, log: Path) -> None:
+    """Copy the tree of `source` to `parked` and, where there is a build command, run it there while it stands at `place`.
+
+    Raises BuildError when the command fails; its output is kept in `log`.
+    """
+    shutil.rmtree(parked, ignore_errors=True)
+    skipped = {os.fsdecode(name) for name in OWN_NAMES}
+
+    def outside(folder: str, names: list[str]) -> set[str]:
+        return skipped.intersection(names) if Path(folder) == source.tree else set()
+
+    shutil.copytree(source.tree, parked, symlinks=True, ignore=outside)
+    if build.command:
+        with standing(parked, at=place):
+            _run(source.side, build, place=place, home=home, log=log)
+
+
+@contextmanager
+def standing(parked: Path, *, at: Path) -> Iterator[None]:
+    """Let the parked build stand at the replay path while the block runs. Both sides take turns at one path."""
+    parked.rename(at)
+    try:
+        yield
+    finally:
+        at.rename(parked)
+
+
+def _run(side: SideName, build: Build, *, place: Path, home: Path, log: Path) -> None:
+    argv = [expand(word, build=place) for word in build.command]
+    home.mkdir(parents=True, exist_ok=True)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as output:
+        try:
+            process = subprocess.Popen(
+                argv,
+                cwd=place,
+                env=build_environment(os.environ, build.pass_env, home=home),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise BuildError(
+                f"{side}: the build command cannot start: {argv[0]}: {error.strerror}",
+                next_step="Mend build.command in gate.toml, or install what it needs.",
+            ) from error
+        status = _wait(process, build.timeout)
+    if status != 0:
+        ended = f"took longer than {build.timeout:g} s" if status is None else f"ended with {status}"
+        raise BuildError(
+            f"{side}: the build {ended}: {' '.join(build.command)}\n{_tail(log)}",
+            next_step=f"Nothing was compared. The whole output is in {log}.",
+        )
+
+
+def _wait(process: subprocess.Popen[bytes], timeout: float) -> int | None:
+    try:
+        return process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _tail(log: Path) -> str:
+    lines = log.read_bytes()[-8192:].decode("utf-8", "backslashreplace").splitlines()
+    return "\n".join(f"  | {line}" for line in lines[-_LOG_TAIL:])
+
+
+def build_environment(caller: Mapping[str, str], pass_env: tuple[str, ...], *, home: Path) -> dict[str, str]:
+    """The environment of a build: the caller's PATH, what `pass_env` names, a home of its own; no `GIT_*`, no tokens."""
+    passed = {
+        name: text
+        for name, text in caller.items()
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in pass_env) and not name.startswith("GIT_")
+    }
+    fixed = {
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        "PATH": caller.get("PATH", os.defpath),
+        "HOME": str(home),
+        "TMPDIR": str(home),
+    }
+    return {**fixed, **passed}

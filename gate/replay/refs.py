@@ -1,0 +1,83 @@
+"""Trees of a git repository at a ref, written out as plain folders.
+
+A plain folder rather than a linked work tree: what is built and replayed there must not reach the real repository through a
+`.git` file (reported fault 18), and an interrupted run leaves nothing to prune.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from gate.errors import BuildError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    """A commit's tree, written out."""
+
+    commit: str
+    """The full commit id."""
+    folder: Path
+
+
+def git_environment() -> dict[str, str]:
+    """The caller's environment without `GIT_*`: a hook's `GIT_DIR` must not choose the repository."""
+    return {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
+
+
+def repository_root(inside: Path) -> Path:
+    """The top of the work tree that `inside` lies in. Raises BuildError where there is none."""
+    return Path(
+        _git(
+            inside, "rev-parse", "--show-toplevel", next_step="Run in a git repository, or compare two folders instead."
+        ).strip()
+    )
+
+
+def commit_of(repository: Path, ref: str) -> str:
+    """The commit that `ref` names. Never falls back to another (reported fault 152). Raises BuildError."""
+    return _git(
+        repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}",
+        complaint=f"{ref}: no such commit in {repository}",
+        next_step="Name a commit that is there; in CI fetch the base first (fetch-depth: 0).",
+    ).strip()  # fmt: skip
+
+
+def write_tree(repository: Path, ref: str, *, under: Path) -> Tree:
+    """Write out the tree of `ref` to `under/<commit>`, or find it there. Submodules stay empty. Raises BuildError."""
+    commit = commit_of(repository, ref)
+    folder = under / commit
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with tempfile.TemporaryDirectory(prefix="gate-index-") as scratch:
+        index = {"GIT_INDEX_FILE": str(Path(scratch) / "index")}
+        _git(repository, "read-tree", commit, env=index)
+        _git(repository, "checkout-index", "--all", "--force", f"--prefix={folder}/", env=index)
+    return Tree(commit=commit, folder=folder)
+
+
+def _git(
+    folder: Path,
+    *words: str,
+    env: dict[str, str] | None = None,
+    complaint: str = "",
+    next_step: str = "Mend the repository and run again.",
+) -> str:
+    try:
+        answer = subprocess.run(
+            ["git", "-C", str(folder), *words],
+            env={**git_environment(), **(env or {})},
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise BuildError("git is not installed", next_step="Install git, or compare two folders instead.") from None
+    if answer.returncode != 0:
+        told = answer.stderr.decode("utf-8", "replace").strip()
+        raise BuildError(complaint or f"git {words[0]} in {folder}: {told}", next_step=next_step)
+    return os.fsdecode(answer.stdout)

@@ -1,0 +1,143 @@
+"""From what was compared and what the policy said to a scorecard and its exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from importlib.metadata import version
+from typing import Literal
+
+from gate.diff.findings import Canonical, Comparison, Unstable
+from gate.errors import NothingComparedError
+from gate.exit_codes import ExitCode, combine
+from gate.policy.match import JudgedDelta, Judgement
+from gate.policy.model import Entry, Policy
+from gate.policy.wording import entry_words, place_words
+from gate.report.scorecard import (
+    Counts,
+    Digests,
+    PolicyUse,
+    Runs,
+    Scorecard,
+    ShownChange,
+    ShownDelta,
+    ShownDetail,
+    ShownUnstable,
+    ShownValue,
+    shown,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """What a scorecard says beside what was found."""
+
+    mode: Literal["baseline against candidate", "baseline against itself", "trace files"]
+    canonical: int
+    digests: Digests
+    runs: Runs
+    ignored_files: tuple[str, ...] = ()
+    today: date | None = field(default=None)
+    """The day that expiry was read against."""
+
+
+def exit_code(comparison: Comparison, judgement: Judgement) -> ExitCode:
+    """The verdict. Nothing compared raises NothingComparedError: silence is not agreement."""
+    if comparison.checks == 0:
+        raise NothingComparedError(
+            "nothing was compared: neither side has a single check",
+            next_step="Add cases to the corpus (gate corpus draw, gate corpus add), or name traces that hold records.",
+        )
+    codes = [ExitCode.CLEAN]
+    if judgement.flagged:
+        codes.append(ExitCode.STOP)
+    if comparison.unstable:
+        codes.append(ExitCode.ABSTAIN)
+    return combine(codes)
+
+
+def conclude(comparison: Comparison, judgement: Judgement, told: Circumstances) -> Scorecard:
+    """The scorecard of one run. `judgement` must be about the deltas of `comparison`. Raises NothingComparedError."""
+    code = exit_code(comparison, judgement)
+    changes = [change for row in judgement.rows for change in row.changes]
+    allowed = sum(change.allowed_by is not None for change in changes)
+    policy = judgement.policy
+    return Scorecard(
+        gate=version("agent-patch-auditor"),
+        canonical=told.canonical,
+        mode=told.mode,
+        digests=told.digests,
+        runs=told.runs,
+        counts=Counts(
+            cases=comparison.cases,
+            steps=comparison.steps,
+            checks=comparison.checks,
+            verified=comparison.verified,
+            flagged=len(changes) - allowed,
+            allowed=allowed,
+            unstable=len(comparison.unstable),
+            deltas=len(judgement.rows),
+            deltas_flagged=len(judgement.flagged),
+            deltas_allowed=len(judgement.allowed),
+        ),
+        deltas=tuple(map(_shown_delta, judgement.rows)),
+        unstable=tuple(map(_shown_unstable, comparison.unstable)),
+        policy=PolicyUse(
+            entries=len(policy.entries),
+            unused=_named(policy, judgement.unused),
+            expired=_named(policy, judgement.expired),
+            open=_named(policy, judgement.open_used),
+            today=told.today.isoformat() if told.today and policy.expires else None,
+        ),
+        noise=dict(comparison.substitutions),
+        ignored_files=told.ignored_files,
+        exit_code=code.value,
+        verdict=code.sentence,
+    )
+
+
+def _named(policy: Policy, entries: Sequence[Entry]) -> tuple[str, ...]:
+    return tuple(f"{place_words(policy, entry)}: {entry_words(entry)}" for entry in entries)
+
+
+def _shown_delta(row: JudgedDelta) -> ShownDelta:
+    delta = row.delta
+    return ShownDelta(
+        case=delta.case,
+        step=delta.step,
+        occurrence=delta.occurrence,
+        command=delta.command,
+        verdict="allowed" if row.allowed else "flagged",
+        note="; ".join(note for note in (delta.note, row.note) if note),
+        changes=tuple(
+            ShownChange(
+                field=judged.change.field,
+                kind=judged.change.kind,
+                verdict="flagged" if judged.allowed_by is None else "allowed",
+                old=shown(judged.change.old),
+                new=shown(judged.change.new),
+                reason=None if judged.allowed_by is None else judged.allowed_by.reason,
+                masked_by=judged.change.masked_by,
+                details=tuple(ShownDetail(path=d.path, old=d.old, new=d.new) for d in judged.change.details),
+            )
+            for judged in row.changes
+        ),
+    )
+
+
+def _shown_unstable(check: Unstable) -> ShownUnstable:
+    return ShownUnstable(
+        case=check.case,
+        step=check.step,
+        occurrence=check.occurrence,
+        command=check.command,
+        field=check.field,
+        side=check.side,
+        baseline=_distinct(check.baseline),
+        candidate=_distinct(check.candidate),
+    )
+
+
+def _distinct(values: tuple[Canonical | None, ...]) -> tuple[ShownValue | None, ...]:
+    return tuple(map(shown, dict.fromkeys(values)))

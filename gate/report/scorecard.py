@@ -1,0 +1,210 @@
+"""The scorecard: the machine-readable result of one run. Versioned; the same inputs give the same bytes.
+
+Nothing in it depends on the clock, the machine's paths, the number of workers, or on whether a golden came from the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from gate.diff.findings import Canonical, Delta, Kind
+from gate.errors import ReplayError
+from gate.files import write_atomically
+from gate.octets import Wire, to_wire
+
+SCORECARD_VERSION = 1
+SHOWN_BYTES = 2000
+"""Bytes of a value's canonical text that a scorecard shows; its digest speaks for all of it."""
+
+Verdict = Literal["allowed", "flagged"]
+
+
+class ShownValue(msgspec.Struct, frozen=True, kw_only=True):
+    """One side of a change: its canonical text, and the digest that a policy entry may bind."""
+
+    text: Wire
+    """The canonical text, or its head of `SHOWN_BYTES` bytes."""
+    bytes: int
+    """Bytes of the whole canonical text; for a value that was cut, bytes seen in all."""
+    sha256: str
+    """Digest of the canonical form."""
+
+
+class ShownDetail(msgspec.Struct, frozen=True, kw_only=True):
+    """One difference inside a structured value."""
+
+    path: str
+    old: str | None
+    new: str | None
+
+
+class ShownChange(msgspec.Struct, frozen=True, kw_only=True):
+    """One check that differs."""
+
+    field: str
+    kind: Kind
+    verdict: Verdict
+    old: ShownValue | None
+    """null: not observed on the baseline."""
+    new: ShownValue | None
+    """null: not observed on the candidate."""
+    reason: str | None = None
+    """The reason of the policy entry that allows it."""
+    masked_by: str | None = None
+    """The noise rule that matches here but may not erase, as the baseline never varied at this place."""
+    details: tuple[ShownDetail, ...] = ()
+
+
+class ShownDelta(msgspec.Struct, frozen=True, kw_only=True):
+    """One step that differs. Flagged unless every change of it is allowed."""
+
+    case: str
+    step: int
+    occurrence: int
+    command: str
+    verdict: Verdict
+    changes: tuple[ShownChange, ...]
+    note: str = ""
+
+
+class ShownUnstable(msgspec.Struct, frozen=True, kw_only=True):
+    """One check that abstains."""
+
+    case: str
+    step: int
+    occurrence: int
+    command: str
+    field: str
+    side: Literal["baseline", "candidate"]
+    baseline: tuple[ShownValue | None, ...]
+    """Values of the baseline's runs, each distinct one once, in order of first appearance."""
+    candidate: tuple[ShownValue | None, ...]
+    """Likewise for the candidate."""
+
+
+class Digests(msgspec.Struct, frozen=True, kw_only=True):
+    """What was judged, and by which judge. null: not part of this run."""
+
+    baseline: str | None = None
+    candidate: str | None = None
+    corpus: str | None = None
+    fixtures: str | None = None
+    config: str | None = None
+    noise: str | None = None
+    policy: str | None = None
+    environment: str | None = None
+
+
+class Runs(msgspec.Struct, frozen=True, kw_only=True):
+    """How often each side was replayed."""
+
+    repeats: int
+    """Runs of the whole corpus, each side."""
+    confirm: int
+    """Further runs, each side, of every case that differed."""
+    confirmed: tuple[str, ...] = ()
+    """The cases that were run again."""
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    """How much was compared. `checks` = `verified` + `flagged` + `allowed` + `unstable`."""
+
+    cases: int
+    steps: int
+    checks: int
+    verified: int
+    flagged: int
+    allowed: int
+    unstable: int
+    deltas: int
+    """Steps that differ: the rows of the report."""
+    deltas_flagged: int
+    deltas_allowed: int
+
+
+class PolicyUse(msgspec.Struct, frozen=True, kw_only=True):
+    """What the policy's entries did, each named as `case A step 4 …`."""
+
+    entries: int = 0
+    unused: tuple[str, ...] = ()
+    expired: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    """Entries that allow any change at their step, and were used."""
+    today: str | None = None
+    """The date that expiry was read against; only where an entry expires."""
+
+
+class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of one run."""
+
+    scorecard: Literal[1] = 1
+    gate: str
+    """Version of the program."""
+    canonical: int
+    """Version of the canonical form."""
+    mode: Literal["baseline against candidate", "baseline against itself", "trace files"]
+    digests: Digests
+    runs: Runs
+    counts: Counts
+    deltas: tuple[ShownDelta, ...]
+    unstable: tuple[ShownUnstable, ...]
+    policy: PolicyUse
+    noise: dict[str, int]
+    """Substitutions by noise rule, over all runs of both sides."""
+    ignored_files: tuple[str, ...] = ()
+    """Globs whose file effects were not recorded."""
+    exit_code: Literal[0, 1, 2, 3]
+    verdict: str
+
+
+def shown(canonical: Canonical | None) -> ShownValue | None:
+    """A value as the scorecard shows it."""
+    if canonical is None:
+        return None
+    text = canonical.text
+    size = len(text) if canonical.size is None else canonical.size
+    return ShownValue(text=to_wire(text[:SHOWN_BYTES]), bytes=size, sha256=canonical.digest)
+
+
+def encode(scorecard: Scorecard) -> bytes:
+    """The scorecard's bytes: indented JSON, one trailing newline."""
+    return msgspec.json.format(msgspec.json.encode(scorecard), indent=2) + b"\n"
+
+
+def schema() -> bytes:
+    """The JSON Schema of a scorecard, as `gate scorecard schema` prints it."""
+    return msgspec.json.format(msgspec.json.encode(msgspec.json.schema(Scorecard)), indent=2) + b"\n"
+
+
+def write_deltas(path: Path, deltas: tuple[Delta, ...]) -> None:
+    """Keep the deltas whole beside the scorecard, one JSON line each, for `gate policy bind`."""
+    write_atomically(path, b"".join(msgspec.json.encode(delta) + b"\n" for delta in deltas))
+
+
+def read_deltas(scorecard: Path) -> tuple[Delta, ...]:
+    """The deltas, whole, of the run whose scorecard stands at `scorecard`. Raises ReplayError where they are not there."""
+    file = scorecard.parent / "deltas.jsonl"
+    try:
+        lines = file.read_bytes().splitlines()
+    except FileNotFoundError:
+        raise ReplayError(
+            f"{file}: expected the deltas of an observed run, found none",
+            next_step="Run `gate run` first, or name a run's scorecard with --scorecard.",
+        ) from None
+    try:
+        return tuple(msgspec.json.decode(line, type=Delta) for line in lines)
+    except msgspec.DecodeError as error:
+        raise ReplayError(f"{file}: not a gate's file: {error}", next_step="Run `gate run` again.") from error
+
+
+def noise_counts(*substitutions: tuple[tuple[str, int], ...]) -> Mapping[str, int]:
+    """Substitutions by rule, added up, sorted by rule."""
+    total: dict[str, int] = {}
+    for counts in substitutions:
+        for rule, count in counts:
+            total[rule] = total.get(rule, 0) + count
+    return dict(sorted(total.items()))

@@ -1,0 +1,173 @@
+"""The report a person reads: one table of deltas, what abstained, counts, digests, and the exit code with its reason.
+
+Every byte of program output goes through the escaping of `gate.diff.render`; nothing here is parsed as markup.
+"""
+
+from __future__ import annotations
+
+import io
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from gate.diff.findings import Change, Unstable
+from gate.diff.render import render_change, render_value
+from gate.exit_codes import ExitCode
+from gate.policy.match import JudgedDelta, Judgement
+from gate.report.scorecard import Scorecard
+
+MAX_ROWS = 200
+"""Rows of a table that are printed; the scorecard holds them all."""
+_SHORT = 60
+_ABSENT = "(absent)"
+_COLOURS = {ExitCode.CLEAN: "green", ExitCode.STOP: "red", ExitCode.INVALID: "red", ExitCode.ABSTAIN: "yellow"}
+
+
+def render(
+    scorecard: Scorecard, judgement: Judgement, unstable: tuple[Unstable, ...], *, width: int, colour: bool
+) -> str:
+    """The whole report as text, at most `width` columns wide; no trailing newline."""
+    out = io.StringIO()
+    console = Console(
+        file=out, width=width, force_terminal=colour, no_color=not colour, color_system="standard" if colour else None
+    )
+    for part in (_deltas(judgement), _unstable(unstable), _notes(scorecard, judgement), _summary(scorecard)):
+        if part is not None:
+            console.print(part)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in columns:
+        table.add_column(name, overflow="fold", justify="right" if name == "step" else "left")
+    return table
+
+
+def _deltas(judgement: Judgement) -> RenderableType | None:
+    if not judgement.rows:
+        return None
+    table = _table("case", "step", "command", "delta", "verdict")
+    rows = (
+        sorted(judgement.rows, key=lambda row: row.allowed)[:MAX_ROWS]
+        if len(judgement.rows) > MAX_ROWS
+        else judgement.rows
+    )
+    for row in rows:
+        delta = row.delta
+        step = str(delta.step) if delta.occurrence == 1 else f"{delta.step} (#{delta.occurrence})"
+        table.add_row(_plain(delta.case), step, _plain(delta.command), Text("\n".join(delta_lines(row))), _verdict(row))
+    if len(judgement.rows) > MAX_ROWS:
+        table.caption = f"the first {MAX_ROWS} of {len(judgement.rows)} steps that differ, flagged ones first; the scorecard holds them all"
+    return table
+
+
+def delta_lines(row: JudgedDelta) -> tuple[str, ...]:
+    """The delta cell of one row: `a=1, b=x → a=2, b=y` where every value is short, else a few lines a change."""
+    changes = [judged.change for judged in row.changes]
+    note = (row.delta.note,) if row.delta.note else ()
+    if all(_is_short(change) for change in changes):
+        old, new = (", ".join(_sides(changes, side)) or _ABSENT for side in ("old", "new"))
+        return (f"{old} → {new}", *_masks(changes), *note)
+    lines: list[str] = []
+    for change in changes:
+        if _is_short(change):
+            old, new = (", ".join(_sides([change], side)) or _ABSENT for side in ("old", "new"))
+            lines.append(f"{old} → {new}")
+        else:
+            lines += [f"{change.field}: {change.kind}", *(f"  {line}" for line in render_change(change))]
+    return (*lines, *_masks(changes), *note)
+
+
+def _is_short(change: Change) -> bool:
+    sides = [side for side in (change.old, change.new) if side is not None]
+    return all(side.size is None and len(side.text) <= _SHORT and b"\n" not in side.text for side in sides)
+
+
+def _sides(changes: list[Change], side: str) -> list[str]:
+    held = [(change.field, change.old if side == "old" else change.new) for change in changes]
+    return [f"{name}={render_value(value, limit=4 * _SHORT)}" for name, value in held if value is not None]
+
+
+def _masks(changes: list[Change]) -> tuple[str, ...]:
+    return tuple(
+        f"{change.field}: noise rule {change.masked_by} matches, but the baseline never varied there"
+        for change in changes
+        if change.masked_by
+    )
+
+
+def _verdict(row: JudgedDelta) -> Text:
+    reasons = dict.fromkeys(judged.allowed_by.reason for judged in row.changes if judged.allowed_by is not None)
+    if row.allowed:
+        return Text("allowed: " + "; ".join(f'"{_plain(reason)}"' for reason in reasons), style="green")
+    return Text("flagged" + (f"\n({row.note})" if row.note else ""), style="bold red")
+
+
+def _unstable(unstable: tuple[Unstable, ...]) -> RenderableType | None:
+    if not unstable:
+        return None
+    table = _table("case", "step", "command", "unstable check", "values seen")
+    for check in unstable[:MAX_ROWS]:
+        who = (
+            "the baseline disagrees with itself"
+            if check.side == "baseline"
+            else "became unstable: only the candidate wavers"
+        )
+        seen = check.baseline if check.side == "baseline" else check.candidate
+        values = [_ABSENT if value is None else render_value(value, limit=_SHORT) for value in dict.fromkeys(seen)]
+        cell = Text(
+            "\n".join(
+                [
+                    who,
+                    *(f"  {value}" for value in values[:4]),
+                    *([f"  … {len(values) - 4} more"] if len(values) > 4 else []),
+                ]
+            )
+        )
+        table.add_row(_plain(check.case), str(check.step), _plain(check.command), _plain(check.field), cell)
+    return table
+
+
+def _notes(scorecard: Scorecard, judgement: Judgement) -> RenderableType | None:
+    lines = [f"warning: {warning}" for warning in judgement.warnings]
+    if scorecard.ignored_files:
+        lines.append(
+            f"note: file effects under {', '.join(scorecard.ignored_files)} are not compared (replay.ignore_files)"
+        )
+    if scorecard.noise:
+        spans = ", ".join(f"{rule} {count}" for rule, count in scorecard.noise.items())
+        lines.append(f"note: spans taken out by noise rules, over all runs: {spans}")
+    return Text("\n".join(lines) + "\n", style="dim") if lines else None
+
+
+def _summary(scorecard: Scorecard) -> RenderableType:
+    counts, digests, runs = scorecard.counts, scorecard.digests, scorecard.runs
+    lines = [
+        f"{scorecard.mode}: {counts.cases} cases, {counts.steps} steps, {counts.checks} checks",
+        f"deltas: {counts.deltas} steps differ, {counts.deltas_allowed} allowed, {counts.deltas_flagged} flagged",
+        f"checks: verified {counts.verified} of {counts.checks}; "
+        f"{counts.flagged} flagged, {counts.allowed} allowed, {counts.unstable} unstable",
+    ]
+    if scorecard.mode != "trace files":
+        again = f"; {len(runs.confirmed)} cases run {runs.confirm} times more on each side" if runs.confirmed else ""
+        lines.append(f"runs: each side {runs.repeats} times{again}")
+    told = [
+        f"{name} {_short(value)}" for name in digests.__struct_fields__ if (value := getattr(digests, name)) is not None
+    ]
+    lines.append("digests: " + ", ".join(told))
+    text = Text("\n".join(lines) + "\n")
+    code = ExitCode(scorecard.exit_code)
+    text.append(f"exit {int(code)}: {code.sentence}", style=f"bold {_COLOURS[code]}")
+    return text
+
+
+def _short(digest: str) -> str:
+    return digest.rpartition(":")[2][:12]
+
+
+def _plain(text: str) -> str:
+    """Text of ours or of a judge's file on one line, with nothing that a terminal obeys."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")

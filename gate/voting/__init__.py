@@ -1,0 +1,1 @@
+"""The room of the vote: ballots, their tally, and the runner that makes properties vote in fresh processes."""

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from auditor.demo.folder import MARKER, set_up, shipped_files, state_of
+from auditor.errors import DemoError
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+def shipped_and_marker() -> dict[str, bytes]:
+    marker = b"A copy of the demo project of the agent-patch auditor. `auditor demo` may write here.\n"
+    return {**shipped_files(), ".auditor-demo": marker}
+
+
+def test_the_shipped_project_is_these_files():
+    assert sorted(shipped_files()) == [
+        "INTENT.md",
+        "baseline/kv.py",
+        "baseline/reply.py",
+        "baseline/store.py",
+        "candidate/kv.py",
+        "candidate/reply.py",
+        "candidate/store.py",
+        "fixtures/README.txt",
+        "gate.toml",
+        "gate/corpus.jsonl",
+        "gate/policy.json",
+        "golden.trace",
+        "patched.trace",
+        "tests/test_kv.py",
+    ]
+
+
+def test_a_new_folder_holds_the_project_as_shipped(tmp_path):
+    folder = set_up(tmp_path / "deep" / "demo")
+    assert folder == tmp_path / "deep" / "demo"
+    assert contents(folder) == shipped_and_marker()
+
+
+def test_an_empty_folder_is_filled(tmp_path):
+    assert contents(set_up(tmp_path)) == shipped_and_marker()
+
+
+def test_an_unedited_demo_is_used_again_and_what_lies_beside_it_stays(tmp_path):
+    folder = set_up(tmp_path / "demo")
+    (folder / "gate" / "pins.json").write_bytes(b"{}")
+    assert set_up(tmp_path / "demo") == folder
+    assert contents(folder) == {**shipped_and_marker(), "gate/pins.json": b"{}"}
+
+
+@pytest.mark.parametrize("edit", [lambda file: file.write_bytes(b"{}"), lambda file: file.unlink()])
+def test_an_edited_demo_is_left_alone_and_the_next_name_is_taken(tmp_path, edit):
+    edited = set_up(tmp_path / "demo")
+    edit(edited / "gate" / "policy.json")
+    before = contents(edited)
+    assert set_up(tmp_path / "demo") == tmp_path / "demo-2"
+    assert contents(tmp_path / "demo-2") == shipped_and_marker()
+    assert contents(edited) == before
+
+
+def test_numbered_names_that_are_taken_are_passed_over(tmp_path):
+    edited = set_up(tmp_path / "demo")
+    (edited / "INTENT.md").write_bytes(b"")
+    (tmp_path / "demo-2").write_bytes(b"a file of mine")
+    assert set_up(tmp_path / "demo") == tmp_path / "demo-3"
+    assert (tmp_path / "demo-2").read_bytes() == b"a file of mine"
+
+
+def test_force_puts_the_shipped_files_back_and_keeps_the_rest(tmp_path):
+    folder = set_up(tmp_path / "demo")
+    (folder / "gate" / "policy.json").write_bytes(b"{}")
+    (folder / "notes.txt").write_bytes(b"mine")
+    assert set_up(tmp_path / "demo", force=True) == folder
+    assert contents(folder) == {**shipped_and_marker(), "notes.txt": b"mine"}
+
+
+def test_force_writes_no_file_through_a_link(tmp_path):
+    folder = set_up(tmp_path / "demo")
+    precious = tmp_path / "precious"
+    precious.write_bytes(b"mine")
+    (folder / "INTENT.md").unlink()
+    (folder / "INTENT.md").symlink_to(precious)
+    set_up(tmp_path / "demo", force=True)
+    assert precious.read_bytes() == b"mine"
+    assert contents(folder) == shipped_and_marker()
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_folder_that_is_no_demo_is_never_written_to(tmp_path, force):
+    (tmp_path / "mine.txt").write_bytes(b"mine")
+    with pytest.raises(DemoError) as error:
+        set_up(tmp_path, force=force)
+    assert error.value.diagnostics() == (
+        f"{tmp_path}: expected an empty folder or a former demo, found something else\n"
+        "Name another folder: auditor demo --into DIR"
+    )
+    assert contents(tmp_path) == {"mine.txt": b"mine"}
+
+
+def test_a_file_and_a_dangling_link_are_no_place_for_a_demo(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    assert [state_of(tmp_path / name, shipped_files()) for name in ("file", "link")] == ["foreign", "foreign"]
+
+
+def test_an_interrupted_copy_is_a_demo_of_ours(tmp_path):
+    folder = set_up(tmp_path / "demo")
+    for name in shipped_files():
+        if name != "INTENT.md":
+            (folder / name).unlink()
+    assert state_of(folder, shipped_files()) == "edited"
+    assert (folder / MARKER).is_file()

@@ -1,0 +1,82 @@
+"""`gate.toml`: every fault is one error with file, line and key."""
+
+import pytest
+
+from gate.config.load import load_project, parse_config
+from gate.config.locate import line_of
+from gate.errors import ConfigError
+
+WHOLE = """\
+version = 1
+folder = "gate"
+
+[program]
+runner = "exec"
+path = ["bin"]
+
+[replay]
+# how long
+timeout = 2.5
+
+[[noise]]
+name = "build-id"
+pattern = 'build [0-9]+'
+
+[[noise]]
+name = "host"
+pattern = 'on [a-z]+'
+"""
+
+
+def test_a_whole_config_is_read():
+    config = parse_config(WHOLE)
+    assert config.program.path == ("bin",)
+    assert config.replay.timeout == 2.5
+    assert [rule.name for rule in config.noise] == ["build-id", "host"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        ("version = 1", "version = 2", "gate.toml:1: version: invalid enum value 2"),
+        ("version = 1\n", "", "gate.toml: top level: object missing required field `version`"),
+        ('runner = "exec"', 'runner = "shell"', "gate.toml:5: program.runner: invalid enum value 'shell'"),
+        ("timeout = 2.5", "timeuot = 2.5", "gate.toml:10: replay.timeuot: unknown key"),
+        ("timeout = 2.5", 'timeout = "2.5"', "gate.toml:10: replay.timeout: expected `float`, got `str`"),
+        ("timeout = 2.5", "repeats = 1", "gate.toml:10: replay.repeats: expected at least 2, got 1"),
+        ("timeout = 2.5", "limit_bytes = 3", "gate.toml:10: replay.limit_bytes: expected at least 1.04858e+06, got 3"),
+        ("name = \"host\"", "nmae = \"host\"", "gate.toml:17: noise[1].nmae: unknown key"),
+        ('folder = "gate"', 'folder = "../gate"', "gate.toml:2: folder: expected a folder below gate.toml, got '../gate'"),
+        ('path = ["bin"]', 'path = ["/bin"]', "gate.toml:6: program.path: expected folders of the build, got '/bin' at position 0"),
+        ('runner = "exec"', 'runner = "trace"',
+         "gate.toml:5: program.argv: expected the command line of the program that prints the trace, got none"),
+    ],
+)  # fmt: skip
+def test_a_fault_names_file_line_and_key(old, new, error):
+    assert old in WHOLE
+    with pytest.raises(ConfigError) as caught:
+        parse_config(WHOLE.replace(old, new, 1))
+    assert caught.value.what == error.replace("gate.toml:5: program.argv", "gate.toml:4: program.argv")
+    assert caught.value.next_step
+
+
+def test_text_that_is_no_toml_is_refused_with_its_line():
+    with pytest.raises(ConfigError, match=r"gate.toml: not TOML: .*line 2"):
+        parse_config("version = 1\nprogram = \n")
+
+
+def test_a_missing_file_says_where_it_was_looked_for(tmp_path):
+    with pytest.raises(ConfigError, match="expected a gate.toml, found none"):
+        load_project(tmp_path)
+
+
+def test_a_file_that_is_not_utf8_is_refused(tmp_path):
+    (tmp_path / "gate.toml").write_bytes(b"version = 1 # \xff\n")
+    with pytest.raises(ConfigError, match="expected UTF-8"):
+        load_project(tmp_path)
+
+
+def test_the_line_of_a_key_that_is_not_there_is_its_tables():
+    assert line_of(WHOLE, ("replay", "repeats")) == 8
+    assert line_of(WHOLE, ("noise", 1, "pattern")) == 18
+    assert line_of(WHOLE, ("nowhere",)) is None
