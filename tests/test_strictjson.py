@@ -44,15 +44,20 @@ def test_what_is_accepted_means_what_json_says_it_means(text: str) -> None:
 
 @given(st.binary(max_size=40))
 def test_any_bytes_are_read_or_refused_with_a_place(data: bytes) -> None:
+    place = (1, 1)
     try:
         parse(data)
     except StrictJSONError as error:
-        assert error.line >= 1
-        assert error.column >= 1
+        place = (error.line, error.column)
+    assert place >= (1, 1)
+    assert place[1] >= 1
 
 
 def test_a_duplicate_key_is_refused_and_both_lines_are_named() -> None:
-    assert fault('{\n "a": 1,\n "b": 2,\n  "\\u0061": 3\n}') == "line 4, column 3: duplicate key 'a': line 2 has it already"
+    assert (
+        fault('{\n "a": 1,\n "b": 2,\n  "\\u0061": 3\n}')
+        == "line 4, column 3: duplicate key 'a': line 2 has it already"
+    )
 
 
 def test_one_key_in_two_objects_is_no_duplicate() -> None:
@@ -77,7 +82,7 @@ def test_one_key_in_two_objects_is_no_duplicate() -> None:
         ("[1 2]", "line 1, column 4: expected ',' or ']', found '2'"),
         ("[1\n", "line 2, column 1: expected ',' or ']', found the end of the file"),
         ('{"a" 1}', "line 1, column 6: expected ':' after a key, found '1'"),
-        ("{'a': 1}", "line 1, column 2: expected a key in double quotes, found \"'\" (strings take double quotes)"),
+        ("{'a': 1}", 'line 1, column 2: expected a key in double quotes, found "\'" (strings take double quotes)'),
         ("{a: 1}", "line 1, column 2: expected a key in double quotes, found 'a'"),
         ("[1, // one\n 2]", "line 1, column 5: expected a JSON value, found '/' (JSON has no comments)"),
         ('["a\nb"]', "line 1, column 4: control character '\\n' in a string; write it as an escape"),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from auditor.cli.edge import put, telling
+from auditor.cli.edge import put, say, telling
 
 SIDES = ("baseline", "candidate")
 
@@ -16,7 +19,7 @@ _NEXT = """\
 The demo project is in {folder}. To go on from here:
   cd {folder}
 {commands}
-Then allow one more change in gate/policy.json, or mend candidate/store.py, and run the gate again."""
+Then allow one more change in gate/policy.json, or mend the candidate, and run the gate again."""
 
 
 def demo(
@@ -37,16 +40,23 @@ def demo(
 
     with telling():
         folder = set_up(into, force=force)
+        if folder != into.absolute():
+            say(f"{into} was edited and stays as it is; the demo goes into {_shown(folder)}")
         for side in SIDES:
             put(f"{side}: {green_tests(folder / side, folder / 'tests' / 'test_kv.py')} tests green")
-        code, report = judge(folder)
-    put(f"\n{report}\n")
+        outcome = judge(folder, width=_width(), colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+    put(f"\n{outcome.report}\n")
     commands = "\n".join(f"  {shlex.join(words)}" for words in next_commands())
     put(_NEXT.format(folder=shlex.quote(_shown(folder)), commands=commands))
-    raise typer.Exit(code)
+    raise typer.Exit(int(outcome.exit_code))
 
 
 def _shown(folder: Path) -> str:
     """The folder as a person in the current directory would type it."""
     here = Path.cwd()
     return str(folder.relative_to(here) if folder.is_relative_to(here) else folder)
+
+
+def _width() -> int:
+    """Columns of the terminal, at least 60; 120 in a pipe."""
+    return max(shutil.get_terminal_size().columns, 60) if sys.stdout.isatty() else 120

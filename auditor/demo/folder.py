@@ -17,9 +17,12 @@ State = Literal["free", "pristine", "edited", "foreign"]
 
 
 def shipped_files() -> dict[str, bytes]:
-    """Every file of the demo project by its relative path with forward slashes, in path order. Compiled files are left out."""
-    files = (path for path in sorted(SHIPPED.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
-    return {path.relative_to(SHIPPED).as_posix(): path.read_bytes() for path in files}
+    """Every file of the demo project by its relative path with forward slashes, in path order.
+
+    Compiled files and hidden ones, which tools leave in a checkout, are left out.
+    """
+    found = ((path.relative_to(SHIPPED), path) for path in sorted(SHIPPED.rglob("*")) if path.is_file())
+    return {name.as_posix(): path.read_bytes() for name, path in found if not any(map(_is_litter, name.parts))}
 
 
 def state_of(folder: Path, files: Mapping[str, bytes]) -> State:
@@ -59,6 +62,10 @@ def set_up(into: Path, *, force: bool = False) -> Path:
         folder = next(name for name in _numbered(into) if state_of(name, files) in {"free", "pristine"})
     _fill(folder, files)
     return folder
+
+
+def _is_litter(part: str) -> bool:
+    return part == "__pycache__" or part.startswith(".")
 
 
 def _numbered(folder: Path) -> Iterator[Path]:

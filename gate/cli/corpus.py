@@ -71,7 +71,7 @@ def draw(cases: CasesOption = None, seed: SeedOption = None, project: ProjectOpt
 
 
 def add(
-    case: Annotated[str | None, typer.Argument(metavar="[ID]", help="The id of the new case; not with --from.")] = None,
+    case: Annotated[str | None, typer.Argument(metavar="ID", help="The id of the new case; not with --from.")] = None,
     step: StepOption = None,
     stdin_file: StdinOption = None,
     source: FromOption = None,
@@ -111,7 +111,7 @@ def remove(
 
 
 def show(
-    case: Annotated[str | None, typer.Argument(metavar="[ID]", help="One case; all of them unless given.")] = None,
+    case: Annotated[str | None, typer.Argument(metavar="ID", help="One case; all of them unless given.")] = None,
     project: ProjectOption = Path(),
 ) -> None:
     """Show cases literally, quoted as a shell takes them."""

@@ -59,7 +59,7 @@ def _between_commits(root: Path, base: str, head: str | None, workers: int | Non
         new = None if head is None else write_tree(repository, head, under=trees)
         inside = here.relative_to(repository.resolve())
         project = replace(load_project(old.folder / inside), home=here)
-        return _audit(project, Trees(baseline=old.folder, candidate=new and new.folder), workers)
+        return _audit(project, Trees(baseline=old.folder, candidate=None if new is None else new.folder), workers)
     finally:
         shutil.rmtree(trees, ignore_errors=True)
 

@@ -18,20 +18,21 @@ from gate.corpus.choose import choose
 from gate.corpus.exchange import DrawnCase, DrawnStep, Reply, Request
 from gate.corpus.strategies import drawn_cases
 
-ROUND = 100
-"""Examples a round. Fixed, because Hypothesis draws differently under another `max_examples`."""
+ROUND = 10
+"""Examples a round, each round under a seed of its own: within one run Hypothesis varies what it drew before, so short runs draw
+wider. Fixed, because it draws differently under another `max_examples`."""
 
 POOL = 500
 """Distinct cases to choose from, or three a case that is asked for where that is more."""
 
-_IDLE_ROUNDS = 3
+_IDLE_ROUNDS = 20
 _OWN = sys.stdlib_module_names | {"hypothesis"}
 
 
 def draw(request: Request) -> Reply:
     """The cases that were asked for, chosen (gate.corpus.choose) from a larger number that the seed gives.
 
-    Fewer than asked when the grammar gives fewer: the draw ends after three rounds in a row without a new case, or after four
+    Fewer than asked when the grammar gives fewer: the draw ends after twenty rounds in a row without a new case, or after four
     examples for every case that it wants to choose from.
     """
     wanted = max(POOL, 3 * request.cases)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
@@ -33,6 +34,7 @@ _L = TypeVar("_L", HeaderLine, CaseLine)
 _RESTORE = (
     "Restore the committed file; cases of your own are added from a file of their lines: gate corpus add --from FILE"
 )
+_HIDDEN = re.compile(r"[^\x20-\x7e]")
 
 
 def read_corpus(path: Path) -> Corpus:
@@ -59,9 +61,19 @@ def corpus_bytes(corpus: Corpus) -> bytes:
             "the corpus is empty: expected at least one case, got none", next_step="Draw cases: gate corpus draw"
         )
     lines = (case_line(case, tuple(corpus.covers.get(case.id, ()))) for case in corpus.cases)
-    body = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+    body = b"".join(_ascii(msgspec.json.encode(line)) + b"\n" for line in lines)
     head = HeaderLine(corpus=1, generator=corpus.generator, digest=_digest(body))
-    return msgspec.json.encode(head) + b"\n" + body
+    return _ascii(msgspec.json.encode(head)) + b"\n" + body
+
+
+def _ascii(line: bytes) -> bytes:
+    """The same JSON in printable ASCII: a reviewer sees every character, and no editor turns, joins or normalises one."""
+    return _HIDDEN.sub(_escaped, line.decode("utf-8")).encode("ascii")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be")
+    return "".join(f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2))
 
 
 def parse_corpus(data: bytes, *, name: str) -> Corpus:

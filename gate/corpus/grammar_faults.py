@@ -27,13 +27,14 @@ _KEYS = {
     "int": ("min", "max"),
     "text": ("min", "max"),
 }
-_EDGES: dict[str, frozenset[str]] = {
+EDGES: dict[str, frozenset[str]] = {
     "literal": frozenset(),
     "choice": _WORD_EDGES,
     "pool": _WORD_EDGES | {"duplicate", "missing"},
     "int": _WORD_EDGES | {"zero", "negative", "huge"},
     "text": _WORD_EDGES,
 }
+"""The edges that each kind of argument can have."""
 
 
 def check_grammar(grammar: Grammar) -> None:
@@ -118,8 +119,8 @@ def _argument_faults(here: KeyPath, argument: Argument, pools: Mapping[str, tupl
         yield (*here, used[0]), f"kind {argument.kind!r} needs this key, got none"
     yield from _value_faults(here, argument, pools)
     for position, edge in enumerate(argument.edges):
-        if edge not in _EDGES[argument.kind]:
-            known = ", ".join(sorted(_EDGES[argument.kind])) or "none"
+        if edge not in EDGES[argument.kind]:
+            known = ", ".join(sorted(EDGES[argument.kind])) or "none"
             yield (*here, "edges", position), f"edge {edge!r} does not apply to kind {argument.kind!r} (known: {known})"
 
 

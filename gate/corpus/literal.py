@@ -19,7 +19,7 @@ def literal(word: bytes) -> str:
         text = word.decode("ascii")
     except UnicodeDecodeError:
         text = None
-    if text is not None and (text.isprintable() or not text):
+    if text is not None and text.isprintable():
         return shlex.quote(text)
     return "$'" + "".join(_escaped(word)) + "'"
 

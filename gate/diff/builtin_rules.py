@@ -12,7 +12,7 @@ _WORD = ALNUM | frozenset(b"_")
 
 # Escape sequences. Their shape is the whole of them, so nothing is hidden: they are told apart from the text around them only so that
 # `\x1b[32m12ms` holds a duration and not a word that ends in one.
-_CSI = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])"
+_CSI = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[ -/]+[0-~]|[0-?@-Z\\-_])"
 
 
 def _escape_shape(raw: bytes) -> str:
@@ -48,7 +48,6 @@ def _timestamp_shape(raw: bytes) -> str:
     end = _STAMP_END.search(raw)
     fraction, zone = (end.group(1) or b"", end.group(2) or b"") if end else (b"", b"")
     form = raw[: len(raw) - len(fraction) - len(zone)].decode("ascii")
-    # A date alone before `Z`-less text may look like a zone (`2026-01-01 10:00`): the clock in front of it keeps them apart.
     for pattern, name in _NAMES:
         form = pattern.sub(name, form)
     form = form.replace(":", ".")
@@ -102,12 +101,8 @@ _DURATION = (
 )
 
 
-def _rule(
-    name: str, pattern: str, *, identity: bool = False, before: frozenset[int] = _WORD, after: frozenset[int] = _WORD
-) -> Matcher:
-    return Matcher(
-        name=name, pattern=compile_pattern(name, pattern), identity=identity, before=before, after=after
-    )
+def _rule(name: str, pattern: str, *, identity: bool = False, before: frozenset[int] = _WORD) -> Matcher:
+    return Matcher(name=name, pattern=compile_pattern(name, pattern), identity=identity, before=before, after=_WORD)
 
 
 BUILTIN: tuple[Matcher, ...] = (
@@ -115,8 +110,8 @@ BUILTIN: tuple[Matcher, ...] = (
     Matcher(
         name="timestamp",
         pattern=compile_pattern("timestamp", _TIMESTAMP),
-        before=_WORD | frozenset(b":.-"),
-        after=_WORD | frozenset(b":"),
+        before=ALNUM | frozenset(b":."),
+        after=ALNUM | frozenset(b":"),
         shape=_timestamp_shape,
     ),
     Matcher(
@@ -130,9 +125,9 @@ BUILTIN: tuple[Matcher, ...] = (
         key=bytes.lower,
     ),
     _rule("address", rf"0[xX]{_HEX}{{6,16}}", identity=True),
-    _rule("tmp-path", _TMP_PATH, identity=True, before=_WORD | frozenset(b".-/"), after=_WORD),
+    _rule("tmp-path", _TMP_PATH, identity=True, before=_WORD | frozenset(b".-")),
     _rule("tmp-name", _TMP_NAME, identity=True),
-    _rule("pid", _PID, identity=True, before=frozenset(), after=_WORD | frozenset(b".")),
+    _rule("pid", _PID, identity=True, before=frozenset()),
     Matcher(
         name="pid",
         pattern=compile_pattern("pid", r"^\d+$"),

@@ -19,6 +19,11 @@ class Placeholder:
     number: int | None = None
     """Number by first appearance in the case, for rules with identity."""
 
+    @property
+    def parts(self) -> tuple[bytes, bytes, bytes]:
+        """Rule, shape and number, each as bytes; no number is an empty one."""
+        return self.rule.encode(), self.shape.encode(), b"" if self.number is None else str(self.number).encode()
+
     def __str__(self) -> str:
         shape = f"+{self.shape}" if self.shape else ""
         number = "" if self.number is None else f":{self.number}"
@@ -48,10 +53,13 @@ class Canonical:
         """Hex SHA-256 of the canonical form: length-framed, so that a literal never equals a placeholder."""
         frame = sha256()
         for token in self.tokens:
-            kind, data = (b"L", token) if isinstance(token, bytes) else (b"P", str(token).encode())
-            frame.update(kind + len(data).to_bytes(8, "big") + data)
-        if self.size is not None:
-            frame.update(b"C" + self.size.to_bytes(8, "big") + (self.sha256 or "").encode() + bytes([self.overflow]))
+            parts = (b"L", token) if isinstance(token, bytes) else (b"P", *token.parts)
+            for part in parts:
+                frame.update(len(part).to_bytes(8, "big") + part)
+        if self.size is not None or self.overflow:
+            frame.update(
+                b"C" + (self.size or 0).to_bytes(8, "big") + (self.sha256 or "").encode() + bytes([self.overflow])
+            )
         return frame.hexdigest()
 
 

@@ -14,7 +14,10 @@ from gate.diff.rules import NoiseRule
 from gate.errors import NoiseError
 
 CANONICAL_VERSION: int = 1
-"""Version of the canonical form. It rises whenever the same bytes and rules would give another form; goldens of another version do not compare."""
+"""Version of the canonical form. It rises whenever the same bytes and rules would give another form.
+
+Goldens of another version do not compare.
+"""
 
 PROTECTED = frozenset({"status", "exit", "exit_code", "returncode"})
 """Fields that no rule touches: how a step ended is never noise."""
@@ -57,8 +60,8 @@ class Noise:
 def rules_digest(user_rules: Sequence[NoiseRule]) -> str:
     """`sha256:HEX` over the version of the canonical form, every built-in rule and every user rule. The order of user rules is no part."""
     state = sha256()
-    rows = [("canonical", str(CANONICAL_VERSION))]
-    rows += [(m.name, m.pattern.source.decode(), *map(str, sorted(m.before)), "-", *map(str, sorted(m.after))) for m in BUILTIN]
+    rows: list[tuple[str, ...]] = [("canonical", str(CANONICAL_VERSION))]
+    rows += [("built in", m.name, m.pattern.source.decode(), str(m.identity)) for m in BUILTIN]
     for rule in sorted(user_rules, key=lambda rule: rule.name):
         scope = (*sorted(rule.fields), "-", *sorted(rule.commands))
         rows.append(("user", rule.name, rule.pattern, str(rule.identity), str(len(rule.fields)), *scope))

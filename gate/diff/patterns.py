@@ -41,7 +41,9 @@ def compile_pattern(name: str, source: str) -> Pattern:
     speaks of bytes: write `\\xc2\\xb5`), and a pattern that matches the empty string.
     """
     if not source.isascii():
-        raise _refused(name, source, "expected ASCII only, got other characters", "Write their UTF-8 bytes, e.g. \\xc2\\xb5.")
+        raise _refused(
+            name, source, "expected ASCII only, got other characters", "Write their UTF-8 bytes, e.g. \\xc2\\xb5."
+        )
     compiled = _compile(name, source)
     if any(match.start() == match.end() for probe in _PROBES for match in compiled.finditer(probe)):
         raise _refused(

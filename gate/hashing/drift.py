@@ -63,7 +63,11 @@ def fixture_drift(pinned: Pack, found: Pack, *, read: Reader | None = None) -> t
     after = {entry.path: entry for entry in found.entries}
     needed = {above for path in before for above in ancestors(path)}
     lost = [entry for path, entry in before.items() if path not in after]
-    new = [entry for path, entry in after.items() if path not in before and path not in needed]
+    new = [
+        entry
+        for path, entry in after.items()
+        if path not in before and not (entry.kind == "directory" and path in needed)
+    ]
     drifts = [drift for path in before.keys() & after.keys() for drift in _changes(before[path], after[path], read)]
     respelled, lost, new = _paired(lost, new, lambda entry: composed(entry.path))
     moved, lost, new = _paired(lost, new, _matter)
@@ -119,7 +123,7 @@ def _respelled(old: Entry, new: Entry) -> Drift:
 def _described(entry: Entry) -> str:
     match entry.kind:
         case "file":
-            return f"file of {entry.size} bytes, sha256:{entry.sha256}"
+            return f"file of {entry.size} {'byte' if entry.size == 1 else 'bytes'}, sha256:{entry.sha256}"
         case "link":
             return f"link to {shown(entry.target)}"
         case "directory":

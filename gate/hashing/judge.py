@@ -8,6 +8,7 @@ from contextlib import suppress
 from hashlib import sha256
 
 from gate.config.model import Project
+from gate.diff.noise import CANONICAL_VERSION, rules_digest
 from gate.errors import ConfigError, CorpusError
 from gate.hashing.drift import Drift, fixture_drift, judge_drift
 from gate.hashing.pack import Pack, scan_pack
@@ -26,8 +27,7 @@ def pin_project(project: Project) -> Pins:
         raise CorpusError(
             f"{project.corpus_file}: expected the frozen corpus, found no file", next_step="Draw it: gate corpus draw"
         )
-    rules, canonical = _noise(project)
-    pins = make_pins(pack, _judge(contents, rules), canonical=canonical)
+    pins = make_pins(pack, _judge(project, contents), canonical=CANONICAL_VERSION)
     write_pins(project.pins_file, pins)
     return pins
 
@@ -39,15 +39,14 @@ def verify_project(project: Project) -> tuple[Drift, ...]:
     """
     pins = read_pins(project.pins_file)
     contents = _contents(project)
-    rules, canonical = _noise(project)
     return (
-        *judge_drift(pins, _judge(contents, rules), canonical=canonical, contents=contents),
+        *judge_drift(pins, _judge(project, contents), canonical=CANONICAL_VERSION, contents=contents),
         *fixture_drift(pins.pack, _fixtures(project), read=lambda path: _fixture(project, path)),
     )
 
 
 def _fixtures(project: Project) -> Pack:
-    if project.fixtures in project.pins_file.parents or project.fixtures in project.config_file.parents:
+    if project.fixtures in project.pins_file.parents:
         raise ConfigError(
             f"gate.toml: fixtures: expected a folder without the gate's own files, got {project.config.fixtures!r}",
             next_step="Give the fixtures a folder of their own.",
@@ -67,12 +66,6 @@ def _contents(project: Project) -> dict[str, bytes]:
     return contents
 
 
-def _judge(contents: Mapping[str, bytes], rules: str) -> dict[str, str]:
-    return {name: f"sha256:{sha256(data).hexdigest()}" for name, data in contents.items()} | {"noise": rules}
-
-
-def _noise(project: Project) -> tuple[str, int]:
-    """The digest of the noise rules and the version of the canonical form."""
-    from gate.diff.noise import CANONICAL_VERSION, rules_digest  # noqa: PLC0415
-
-    return rules_digest(project.config.noise), CANONICAL_VERSION
+def _judge(project: Project, contents: Mapping[str, bytes]) -> dict[str, str]:
+    files = {name: f"sha256:{sha256(data).hexdigest()}" for name, data in contents.items()}
+    return files | {"noise": rules_digest(project.config.noise)}

@@ -215,7 +215,7 @@ def _regular(path: bytes, stream: FileIO, status: os.stat_result, refusal: Refus
     else:
         stream.seek(0)
         digest = hashlib.file_digest(stream, "sha256")
-    if stream.tell() != status.st_size or stream.read(1):
+    if stream.tell() != status.st_size:
         raise refusal(path, "changed while it was read", "Stop what writes to it, and run again.")
     return Entry(
         path=path,

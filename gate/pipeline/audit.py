@@ -27,7 +27,8 @@ from gate.policy.load import read_policy
 from gate.policy.match import Judgement, judge
 from gate.replay.build import SideName, Source, read_source
 from gate.replay.engine import LocalEngine
-from gate.replay.slot import claim_slot, lay_template
+from gate.replay.fixtures import lay_template
+from gate.replay.slot import claim_slot
 from gate.replay.store import LocalStore, Run, write_run
 from gate.report.conclude import Circumstances, conclude
 from gate.report.scorecard import Digests, Runs, Scorecard, encode, write_deltas
@@ -62,7 +63,9 @@ class _Observed:
 
     def compare(self, noise: Noise) -> Comparison:
         """Both sides, with everything the baseline showed of itself as the measure of noise."""
-        return compare_cases(tuple(zip(self.baseline, self.candidate, strict=True)), noise, gather(self.baseline))
+        return compare_cases(
+            tuple(zip(self.baseline, self.candidate, strict=True)), noise, gather(self.baseline, noise)
+        )
 
 
 def audit(project: Project, trees: Trees, *, workers: int | None, today: date, listen: Listener) -> Audit:

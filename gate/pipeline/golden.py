@@ -41,7 +41,7 @@ def stale_steps(kept: Sequence[Run], fresh: Sequence[Run], noise: Noise) -> tupl
     Both are runs of the same cases in the same order. A check that wavers within either is unstable, not stale.
     """
     pairs = tuple(zip(by_case(kept), by_case(fresh), strict=True))
-    evidence = gather([(*old, *new) for old, new in pairs])
+    evidence = gather([(*old, *new) for old, new in pairs], noise)
     return compare_cases(pairs, noise, evidence).deltas
 
 

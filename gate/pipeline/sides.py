@@ -84,6 +84,7 @@ class Sides:
             limit_bytes=config.replay.limit_bytes,
             ignore=config.replay.ignore_files,
             slot=str(self.slot.root),
+            aliases=self.slot.aliases,
             hash_seed=seed,
         )
 

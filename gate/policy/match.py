@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from gate.diff.findings import Change, Delta
 from gate.errors import PolicyError
-from gate.policy.expected import holds
+from gate.policy.expected import binding_key, holds
 from gate.policy.model import BoundEntry, Entry, OpenEntry, Policy
 from gate.policy.wording import EXPIRY_SENTENCE, entry_words, place_words, quoted
 
@@ -89,8 +89,8 @@ def judge(deltas: Sequence[Delta], policy: Policy, *, today: date | None) -> Jud
     """
     expired = expired_entries(policy, today)
     gone = frozenset(expired)
-    live = _by_place(tuple(entry for entry in policy.entries if entry not in gone))
-    dead = _by_place(expired)
+    live = _by_reach(entry for entry in policy.entries if entry not in gone)
+    dead = _by_reach(expired)
     rows = tuple(
         JudgedDelta(delta=delta, changes=tuple(_judge(delta, change, live, dead, policy) for change in delta.changes))
         for delta in deltas
@@ -138,49 +138,52 @@ def _unused_warning(policy: Policy, entry: Entry) -> str:
     return f"{place_words(policy, entry)}: {entry_words(entry)}: unused, it allowed nothing in this run; delete {which}"
 
 
-_ByPlace = dict[Hashable, list[Entry]]
+_Reach = Hashable
+"""One place with one change: what an entry speaks of. No two entries of a policy share one."""
 
 
-def _by_place(entries: Sequence[Entry]) -> _ByPlace:
-    """Entries by what they speak of, so that a delta meets only those that may concern it."""
-    places: _ByPlace = {}
-    for entry in entries:
-        places.setdefault(_place(entry), []).append(entry)
-    return places
+def _by_reach(entries: Iterable[Entry]) -> dict[_Reach, Entry]:
+    """Entries by what they speak of, so that a change meets only those that may concern it."""
+    return {_reach(entry): entry for entry in entries}
 
 
-def _place(entry: Entry) -> Hashable:
+def _reach(entry: Entry) -> _Reach:
     if isinstance(entry, OpenEntry):
         return ("open", entry.case, entry.step)
+    bound = (entry.field, binding_key(entry.old), binding_key(entry.new))
     if entry.command is not None:
-        return ("command", entry.command)
-    return ("case", entry.case) if entry.step is None else ("step", entry.case, entry.step)
+        return ("command", entry.command, *bound)
+    return ("case", entry.case, *bound) if entry.step is None else ("step", entry.case, entry.step, *bound)
 
 
-def _places(delta: Delta) -> Iterator[Hashable]:
-    """The places that speak of a delta, narrowest first. A repeated record is not what a step names: only wider entries reach it."""
+def _reaches(delta: Delta, change: Change) -> Iterator[_Reach]:
+    """What speaks of a change, narrowest first. A repeated record is not what a step names: only wider entries reach it."""
     first = delta.occurrence == 1
+    bound = (change.field, change.old and change.old.digest, change.new and change.new.digest)
     if first:
-        yield ("step", delta.case, delta.step)
-    yield ("case", delta.case)
-    yield ("command", delta.command)
+        yield ("step", delta.case, delta.step, *bound)
+    yield ("case", delta.case, *bound)
+    yield ("command", delta.command, *bound)
     if first:
         yield ("open", delta.case, delta.step)
 
 
-def _holding(delta: Delta, change: Change, places: _ByPlace) -> Entry | None:
-    for place in _places(delta):
-        for entry in places.get(place, ()):
-            if isinstance(entry, OpenEntry) or _binds(entry, change):
-                return entry
+def _holding(delta: Delta, change: Change, entries: Mapping[_Reach, Entry]) -> Entry | None:
+    for reach in _reaches(delta, change):
+        entry = entries.get(reach)
+        if isinstance(entry, OpenEntry) or (entry is not None and _binds(entry, change)):
+            return entry
     return None
 
 
 def _binds(entry: BoundEntry, change: Change) -> bool:
+    """The comparison that a verdict rests on; the digests of the look-up only made it quick."""
     return entry.field == change.field and holds(entry.old, change.old) and holds(entry.new, change.new)
 
 
-def _judge(delta: Delta, change: Change, live: _ByPlace, dead: _ByPlace, policy: Policy) -> JudgedChange:
+def _judge(
+    delta: Delta, change: Change, live: Mapping[_Reach, Entry], dead: Mapping[_Reach, Entry], policy: Policy
+) -> JudgedChange:
     entry = _holding(delta, change, live)
     late = None if entry is not None else _holding(delta, change, dead)
     note = expiry_warning(policy, late) if isinstance(late, BoundEntry) else ""

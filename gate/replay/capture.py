@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Protocol
 
 from gate.domain import Value, value
 from gate.replay.redact import RedactedStream, Redactor
@@ -10,10 +11,60 @@ from gate.replay.redact import RedactedStream, Redactor
 _BATCH = 1 << 20
 
 
+class Sink(Protocol):
+    """What a stream is drained into."""
+
+    @property
+    def overflow(self) -> bool:
+        """Whether there was more than the limit."""
+        ...
+
+    def feed(self, piece: bytes) -> bool:
+        """Take the next bytes in. False once there were more than the limit: exactly the limit is kept, and nothing after."""
+        ...
+
+
+class Transcript:
+    """A stream held whole and as it came, for what has to be parsed; up to a limit."""
+
+    __slots__ = ("_limit", "_parts", "_seen", "overflow")
+
+    def __init__(self, *, limit: int) -> None:
+        self._limit = limit
+        self._parts: list[bytes] = []
+        self._seen = 0
+        self.overflow = False
+
+    def feed(self, piece: bytes) -> bool:
+        """Take the next bytes in; False once there were more than the limit."""
+        self.overflow = self.overflow or self._seen + len(piece) > self._limit
+        kept = piece[: self._limit - self._seen]
+        self._seen += len(kept)
+        self._parts.append(kept)
+        return not self.overflow
+
+    @property
+    def data(self) -> bytes:
+        """All that was taken in."""
+        return b"".join(self._parts)
+
+
 class Capture:
     """One stream or file, as it comes in. Memory stays below `keep` bytes and two batches of 1 MiB."""
 
-    __slots__ = ("_hash", "_head", "_keep", "_limit", "_overflow", "_pending", "_pending_bytes", "_redactor", "_seen", "_size", "_stream")
+    __slots__ = (
+        "_hash",
+        "_head",
+        "_keep",
+        "_limit",
+        "_overflow",
+        "_pending",
+        "_pending_bytes",
+        "_redactor",
+        "_seen",
+        "_size",
+        "_stream",
+    )
 
     def __init__(self, redactor: Redactor, *, keep: int, limit: int | None) -> None:
         self._redactor = redactor
@@ -35,7 +86,7 @@ class Capture:
         return self._overflow
 
     def feed(self, piece: bytes) -> bool:
-        """Take the next bytes in. False once there were more than the limit: exactly the limit is kept, and nothing after."""
+        """Take the next bytes in; False once there were more than the limit."""
         if self._overflow:
             return False
         if self._limit is not None and self._seen + len(piece) > self._limit:

@@ -1,4 +1,4 @@
-"""One process and all that it starts: spawned, fed, drained, limited, ended.
+"""One process and all that it starts: fed, drained, limited, ended.
 
 Both streams are drained while standard input is fed, so that nobody waits for anybody (reported faults 4, 5). What a
 process prints is bytes from end to end. The calling process is a worker: single-threaded, without children of its own,
@@ -7,49 +7,27 @@ standing in the directory where the process is to run.
 
 from __future__ import annotations
 
-import errno
 import math
 import os
 import select
 import signal
+import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from gate.replay import tree
-from gate.replay.capture import Capture
+from gate.replay.capture import Sink
+from gate.replay.spawn import Pipes, look_up, spawn
 
 _READ = 1 << 16
 _TICK = 10  # ms between looks at a process whose end cannot be polled for
 _HANG_UP = select.POLLHUP | select.POLLERR
-# Python ignores these for itself, and an ignored signal stays ignored in what it starts.
-_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
-
-_CANNOT_START = {
-    errno.ENOENT: "not found",
-    errno.ENOTDIR: "not found",
-    errno.EACCES: "permission denied",
-    errno.EPERM: "permission denied",
-    errno.ENOEXEC: "not an executable format",
-    errno.ELIBBAD if hasattr(errno, "ELIBBAD") else errno.ENOEXEC: "not an executable format",
-    errno.ELOOP: "too many links",
-    errno.ENAMETOOLONG: "name too long",
-    errno.E2BIG: "argument list too long",
-}
 
 
 class Stopped(BaseException):
     """The worker was told to end; raised by its signal handler, or when its parent is gone."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """What a process may take."""
-
-    timeout: float
-    """Seconds."""
-    file_bytes: int
-    """Size that it can give to a file (RLIMIT_FSIZE)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +55,7 @@ class Launcher:
         argv: Sequence[bytes],
         env: Mapping[bytes, bytes],
         stdin: bytes | None,
-        outputs: tuple[Capture, Capture],
+        outputs: tuple[Sink, Sink],
         *,
         timeout: float,
     ) -> Ending:
@@ -90,9 +68,9 @@ class Launcher:
         program = look_up(argv[0], env.get(b"PATH", b""))
         if program is None:
             return Ending(status="cannot start: not found")
-        pipes = _Pipes(self._devnull, stdin)
+        pipes = Pipes(self._devnull, stdin)
         try:
-            pid = _spawn(program, argv, env, pipes)
+            pid = spawn(program, argv, env, pipes)
             if isinstance(pid, str):
                 return Ending(status=f"cannot start: {pid}")
             return _Watched(pid, pipes, outputs, stdin, self._control).until(time.monotonic() + timeout)
@@ -100,78 +78,11 @@ class Launcher:
             pipes.close()
 
 
-def look_up(word: bytes, path: bytes) -> bytes | None:
-    """The file that `word` names on `path`, as execvp finds it; None if there is none. A word with a slash names itself.
-
-    A file that may not be executed is passed over as long as there is another; alone it is found, and refused at its start.
-    """
-    if b"/" in word:
-        return word
-    refused = None
-    for folder in path.split(b":") if word else ():
-        place = (folder or b".") + b"/" + word
-        if os.path.isfile(place):  # noqa: PTH113 - bytes
-            if os.access(place, os.X_OK):
-                return place
-            refused = refused or place
-    return refused
-
-
-class _Pipes:
-    """The pipes of one process: ours, and the ends that it gets."""
-
-    __slots__ = ("_open", "err", "feed", "out", "theirs")
-
-    def __init__(self, devnull: int, stdin: bytes | None) -> None:
-        self._open: set[int] = set()
-        try:
-            self.out, out = self._pipe()
-            self.err, err = self._pipe()
-            read, self.feed = (devnull, None) if stdin is None else self._pipe()
-        except OSError as error:
-            self.close()
-            raise _machine_failed("make a pipe", error) from error
-        self.theirs = (read, out, err)
-
-    def _pipe(self) -> tuple[int, int]:
-        pair = os.pipe()
-        self._open.update(pair)
-        return pair
-
-    def drop(self, *handles: int) -> None:
-        """Close our copy of `handles`; those that are not ours, or closed already, are left alone."""
-        for handle in self._open.intersection(handles):
-            self._open.discard(handle)
-            os.close(handle)
-
-    def close(self) -> None:
-        """Close all that is open."""
-        self.drop(*self._open)
-
-
-def _spawn(program: bytes, argv: Sequence[bytes], env: Mapping[bytes, bytes], pipes: _Pipes) -> int | str:
-    """The new process, leader of its own session; or why this file cannot be executed."""
-    actions = [(os.POSIX_SPAWN_DUP2, handle, number) for number, handle in enumerate(pipes.theirs)]
-    try:
-        pid = os.posix_spawn(
-            program, argv, env, file_actions=actions, setsid=True, setsigmask=(), setsigdef=_IGNORED_BY_PYTHON
-        )
-    except OSError as error:
-        reason = _CANNOT_START.get(error.errno)
-        if reason is None:
-            raise _machine_failed(f"start {os.fsdecode(argv[0])!r}", error) from error
-        if error.errno == errno.ENOENT and os.path.exists(program):  # noqa: PTH110 - bytes
-            return "its interpreter is not found"
-        return reason
-    pipes.drop(*pipes.theirs)
-    return pid
-
-
 class _Watched:
     """A running process."""
 
     def __init__(
-        self, pid: int, pipes: _Pipes, outputs: tuple[Capture, Capture], stdin: bytes | None, control: int | None
+        self, pid: int, pipes: Pipes, outputs: tuple[Sink, Sink], stdin: bytes | None, control: int | None
     ) -> None:
         self._pid = pid
         self._pipes = pipes
@@ -279,7 +190,7 @@ class _Watched:
         return Ending(status=verdict or "overflow")
 
 
-def _drain_dead(handle: int, capture: Capture) -> None:
+def _drain_dead(handle: int, capture: Sink) -> None:
     """Take in what is in a pipe whose writers are gone; never waits for more."""
     os.set_blocking(handle, False)
     with suppress(BlockingIOError):
@@ -295,10 +206,3 @@ def _status(code: int | None) -> str:
         return f"signal {signal.Signals(-code).name}"
     except ValueError:
         return f"signal {-code}"
-
-
-def _machine_failed(what: str, error: OSError) -> ReplayError:
-    return ReplayError(
-        f"the machine could not {what}: {error.strerror} (not caused by this patch)",
-        next_step="Free what is short (processes, memory, open files, disk) and run again.",
-    )

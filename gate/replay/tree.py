@@ -126,7 +126,10 @@ def descendants(root: int) -> tuple[int, ...]:
 def _processes() -> Iterator[tuple[int, int, bytes]]:
     for name in os.listdir("/proc"):  # noqa: PTH208 - names alone are wanted
         if name.isdigit():
-            with suppress(FileNotFoundError, ProcessLookupError, PermissionError), open(f"/proc/{name}/stat", "rb") as stat:
+            with (
+                suppress(FileNotFoundError, ProcessLookupError, PermissionError),
+                open(f"/proc/{name}/stat", "rb") as stat,  # noqa: PTH123 - quick to import in a worker
+            ):
                 # The command name stands in brackets, and may hold brackets and blanks itself.
                 state, parent = stat.read().rpartition(b")")[2].split()[:2]
                 yield int(name), int(parent), state
@@ -190,7 +193,7 @@ def kill_strays(slot: str) -> tuple[int, ...]:
 
 def _environment(pid: int) -> bytes:
     try:
-        with open(f"/proc/{pid}/environ", "rb") as stream:
+        with open(f"/proc/{pid}/environ", "rb") as stream:  # noqa: PTH123 - as above
             return b"\0" + stream.read()
     except OSError:
         return b""

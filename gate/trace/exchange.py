@@ -17,7 +17,6 @@ _MEND = (
     f"A record is one line `{_SHAPE}`; a '|' or a newline inside a value needs the JSON Lines format (docs/trace.md)."
 )
 _USE_NATIVE = "Write it as JSON Lines, which is exact for any bytes: gate.trace.native."
-_RAW_NAME_FAULTS = (b"\r", b"\0")
 
 
 def parse_record(line: bytes, *, place: str) -> Record:
@@ -79,7 +78,7 @@ def _step(column: bytes, place: str) -> int:
 
 
 def _text(column: bytes, what: str, place: str) -> str:
-    if any(raw in column for raw in _RAW_NAME_FAULTS):
+    if b"\r" in column or b"\0" in column:
         raise _fault(place, f"a {what} without NUL and carriage return", _shown(column))
     try:
         return column.decode("utf-8")
@@ -111,8 +110,8 @@ def _plain(data: bytes, what: str, place: str, *, names: bool = True) -> bytes:
 
 
 def _shown(data: bytes) -> str:
-    """An excerpt of at most 60 bytes, escaped."""
-    text = ascii(data[:60].decode("utf-8", "backslashreplace"))
+    """An excerpt of at most 60 bytes, escaped as Python writes bytes."""
+    text = repr(data[:60])[1:]
     return text if len(data) <= 60 else f"{text} and {len(data) - 60} bytes more"
 
 

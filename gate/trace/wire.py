@@ -94,17 +94,18 @@ def encode_record(record: Record) -> bytes:
         raise _unwritable(place, "names in UTF-8", str(error)) from error
 
 
-def count_fields(line: bytes) -> int | None:
-    """How many fields the line's record has, at a quick look; None where only `decode_line` can tell.
+def count_checks(line: bytes) -> int | None:
+    """How many checks the line's record has, at a quick look; None where only `decode_line` can tell.
 
-    A number vouches that the line is exactly what `encode_record` would write, with no value cut or in Base64.
+    A number vouches that the line is exactly what `encode_record` would write, with no value cut or in Base64. A record without
+    fields is one check, of its command.
     """
     try:
         written = _decode(line)
     except (msgspec.DecodeError, ValueError):
         return None
     plain = written.case and "" not in written.fields and all(type(held) is str for held in written.fields.values())
-    return len(written.fields) if plain and _encode(written) == line else None
+    return len(written.fields) or 1 if plain and _encode(written) == line else None
 
 
 def case_of(line: bytes) -> str | None:

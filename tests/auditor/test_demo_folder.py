@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from auditor.demo import folder as demo_folder
 from auditor.demo.folder import MARKER, set_up, shipped_files, state_of
 from auditor.errors import DemoError
 
@@ -36,6 +37,14 @@ def test_the_shipped_project_is_these_files():
         "patched.trace",
         "tests/test_kv.py",
     ]
+
+
+def test_what_tools_leave_in_a_checkout_is_not_shipped(tmp_path, monkeypatch):
+    for name in ("kv.py", "__pycache__/kv.cpython-311.pyc", ".ruff_cache/CACHEDIR.TAG", "gate/.gate/runs/1"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    monkeypatch.setattr(demo_folder, "SHIPPED", tmp_path)
+    assert shipped_files() == {"kv.py": b""}
 
 
 def test_a_new_folder_holds_the_project_as_shipped(tmp_path):

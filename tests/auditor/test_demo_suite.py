@@ -47,8 +47,14 @@ def test_running_the_tests_leaves_no_file_behind(tmp_path):
     ("build", "said"),
     [
         ("NUMBER = 2\n", "expected 2 green tests, got 1; not green: test_it.T.test_one\n"),
-        ("import sys; sys.exit(0)\n", "expected 2 green tests, got 0; not green: test_it.T.test_one, test_it.T.test_two"),
-        ("import os; os._exit(0)\n", "expected 2 green tests, got 0; not green: test_it.T.test_one, test_it.T.test_two"),
+        (
+            "import sys; sys.exit(0)\n",
+            "expected 2 green tests, got 0; not green: test_it.T.test_one, test_it.T.test_two",
+        ),
+        (
+            "import os; os._exit(0)\n",
+            "expected 2 green tests, got 0; not green: test_it.T.test_one, test_it.T.test_two",
+        ),
         ("import unittest; raise unittest.SkipTest('later')\n", "expected 2 green tests, got 0; not green: "),
     ],
 )

@@ -56,7 +56,11 @@ def test_both_forms_are_read() -> None:
         ),
         bound(Digest(sha256="0f" * 32), "1\n", case="A", reason="r"),
     )
-    assert [entry.lines for entry in read.entries] == [Lines(first=2, last=2), Lines(first=3, last=4), Lines(first=5, last=5)]
+    assert [entry.lines for entry in read.entries] == [
+        Lines(first=2, last=2),
+        Lines(first=3, last=4),
+        Lines(first=5, last=5),
+    ]
 
 
 def test_an_empty_list_allows_nothing() -> None:
@@ -119,7 +123,10 @@ def test_a_policy_is_written_for_people() -> None:
     ("text", "what"),
     [
         (b"", "1:1: expected strict JSON: the file is empty; expected a JSON value"),
-        (b"\xef\xbb\xbf{}", "1:1: expected strict JSON: the file begins with a byte order mark; save it as UTF-8 without one"),
+        (
+            b"\xef\xbb\xbf{}",
+            "1:1: expected strict JSON: the file begins with a byte order mark; save it as UTF-8 without one",
+        ),
         (
             b'{"allowed": [\n{"case": "A",\n "case": "B"}]}',
             "3:2: expected strict JSON: duplicate key 'case': line 2 has it already",

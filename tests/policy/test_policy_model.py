@@ -94,7 +94,9 @@ def test_a_text_spells_one_value_and_that_value_spells_the_text(data: bytes) -> 
 
 
 @given(OBSERVED, OBSERVED)
-def test_what_the_gate_binds_holds_for_that_value_and_no_other(value: Canonical | None, other: Canonical | None) -> None:
+def test_what_the_gate_binds_holds_for_that_value_and_no_other(
+    value: Canonical | None, other: Canonical | None
+) -> None:
     assert holds(expected_of(value), other) == (value == other)
     assert (binding_key(expected_of(value)) == binding_key(expected_of(other))) == (value == other)
 
@@ -117,7 +119,10 @@ def test_a_digest_holds_for_that_value_and_no_other(value: Canonical, other: Can
         ({"reason": " \n"}, "reason: expected words, got none"),
         ({"reviewer": ""}, "reviewer: expected words, got none"),
         ({"new": Text(data=b"0")}, "new: expected another value than old: an entry allows a change"),
-        ({"new": Digest(sha256=canonical("0").digest)}, "new: expected another value than old: an entry allows a change"),
+        (
+            {"new": Digest(sha256=canonical("0").digest)},
+            "new: expected another value than old: an entry allows a change",
+        ),
         ({"old": None, "new": None}, "new: expected another value than old: an entry allows a change"),
     ],
 )

@@ -1,0 +1,115 @@
+"""What replay costs: a 500-step corpus through the gate, against a bare loop that spawns and reads the same pipes.
+
+    python benches/replay.py [--steps 500] [--rounds 5]
+
+Goal: the gate takes at most 1.15 times the loop, the set-up of fresh directories apart. The best of the rounds counts on
+both sides, gate and loop in turn, since other work on the machine only ever adds time. The gate's time is that of
+`LocalEngine.replay` as a whole, the start of its workers included; what one replay without steps takes (workers started,
+the same directories made and removed) is measured apart and taken off in the column `ratio`. `whole` is the ratio with all
+of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from gate.domain import Case, CaseId, Step
+from gate.hashing.pack import scan_pack
+from gate.replay.engine import LocalEngine
+from gate.replay.environment import step_environment
+from gate.replay.fixtures import lay_template
+from gate.replay.interface import Recipe
+from gate.replay.slot import claim_slot
+
+STEPS_A_CASE = 5
+PYTHON_PROGRAM = "import sys\nprint('hello', *sys.argv[1:])\n"
+
+
+def bare_loop(job: tuple[Sequence[Sequence[str]], dict[str, str], str]) -> None:
+    """Spawn and read, nothing else."""
+    steps, env, folder = job
+    for argv in steps:
+        subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env=env,
+            start_new_session=True,
+        ).communicate()
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long `work` takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def corpus(argv: Sequence[str], steps: int) -> list[Case]:
+    """Cases of a few steps each, `steps` in all."""
+    step = Step(argv=tuple(os.fsencode(word) for word in argv))
+    return [Case(id=CaseId(f"case-{n:04d}"), steps=(step,) * STEPS_A_CASE) for n in range(steps // STEPS_A_CASE)]
+
+
+def measure(argv: Sequence[str], recipe: Recipe, steps: int, workers: int, rounds: int) -> tuple[float, float, float]:
+    """Best seconds of the gate, of its set-up alone, and of the loop."""
+    cases = corpus(argv, steps)
+    empty = [Case(id=case.id, steps=()) for case in cases]
+    engine = LocalEngine(workers=workers)
+    with tempfile.TemporaryDirectory() as folder, multiprocessing.Pool(workers) as pool:
+        env = step_environment(recipe, home=folder, tmp=folder)
+        share = [argv] * (steps // workers)
+        jobs = [(share, env, folder)] * workers
+        pool.map(bare_loop, [([argv], env, folder)] * workers)
+        gate, setup, loop = [], [], []
+        for _ in range(rounds):
+            gate.append(seconds(lambda: engine.replay(recipe, cases, on_case=lambda: None)))
+            setup.append(seconds(lambda: engine.replay(recipe, empty, on_case=lambda: None)))
+            loop.append(seconds(lambda: pool.map(bare_loop, jobs, chunksize=1)))
+    return min(gate), min(setup), min(loop)
+
+
+def fixtures(folder: Path) -> Path:
+    """A small pack."""
+    folder.mkdir()
+    for name in ("orders.json", "prices.csv", "notes.txt"):
+        (folder / name).write_text(name * 100)
+    return folder
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=500)
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name, claim_slot(Path(name)) as slot:
+        pack = fixtures(Path(name) / "fixtures")
+        lay_template(pack, scan_pack(pack), slot)
+        program = Path(name) / "program.py"
+        program.write_text(PYTHON_PROGRAM)
+        true = shutil.which("true") or "/bin/true"
+        programs = {"native": [true], "python": [sys.executable, "-S", str(program)]}
+        recipe = Recipe(slot=str(slot.root), aliases=slot.aliases)
+        print(f"{options.steps} steps, {STEPS_A_CASE} a case, best of {options.rounds}; seconds")
+        print("program  workers    gate  set-up    loop   ratio   whole")
+        for label, argv in programs.items():
+            for workers in (1, 2):
+                gate, setup, loop = measure(argv, recipe, options.steps, workers, options.rounds)
+                ratio, whole = (gate - setup) / loop, gate / loop
+                print(f"{label:7}  {workers:7}  {gate:6.3f}  {setup:6.3f}  {loop:6.3f}  {ratio:6.2f}  {whole:6.2f}")
+
+
+if __name__ == "__main__":
+    main()

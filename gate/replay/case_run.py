@@ -1,0 +1,98 @@
+"""What both runners do with a case: its fresh directories, its environment, its limits, its redaction."""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from gate.domain import Case, Value
+from gate.replay.capture import Capture, Sink
+from gate.replay.effects import Effects, Watching
+from gate.replay.environment import encoded, step_environment
+from gate.replay.interface import Recipe
+from gate.replay.place import Place, Template, case_folder, remove
+from gate.replay.process import Ending, Launcher
+from gate.replay.redact import Redactor, Vocabulary
+from gate.replay.snapshot import Globs
+
+_HARD_FILE_LIMIT = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+
+
+class Workshop:
+    """What a worker holds from one case to the next. Not to be shared: a case changes the working directory of the process."""
+
+    def __init__(self, recipe: Recipe, launcher: Launcher) -> None:
+        """Raises ReplayError for a recipe whose environment no system can take."""
+        self.recipe = recipe
+        self.launcher = launcher
+        self.prefix = tuple(word.encode("utf-8", "surrogateescape") for word in recipe.argv)
+        self.globs = Globs(recipe.ignore)
+        self._slot = os.fsencode(recipe.slot)
+        self._vocabulary = Vocabulary((self._slot, *map(os.fsencode, recipe.aliases)))
+        self._template = Template(self._slot + b"/template")
+        encoded(recipe.env)
+
+    @contextmanager
+    def opened(self, case: Case) -> Iterator[CaseRun]:
+        """The case in its fresh directories, which are gone afterwards."""
+        name = case_folder(case.id).encode()
+        place = Place(root=self._slot + b"/" + name)
+        self._template.lay(place)
+        try:
+            _limit_files(self.recipe.limit_bytes)
+            yield CaseRun(self, place, Redactor(self._vocabulary, name))
+        finally:
+            _limit_files(None)
+            os.chdir(self._slot)
+        remove(place.root)
+
+    def watching(self, place: Place, redactor: Redactor) -> Watching:
+        """What file effects are looked for in `place`."""
+        return Watching(
+            roots=((b".", place.work), (b"~", place.home), (b"$TMPDIR", place.tmp)),
+            globs=self.globs,
+            keep=self.recipe.keep_bytes,
+            original=self._template.digest,
+            redactor=redactor,
+        )
+
+
+class CaseRun:
+    """A case while it runs."""
+
+    def __init__(self, workshop: Workshop, place: Place, redactor: Redactor) -> None:
+        self.redactor = redactor
+        self._workshop = workshop
+        self._place = place
+        self._env = encoded(step_environment(workshop.recipe, home=os.fsdecode(place.home), tmp=os.fsdecode(place.tmp)))
+        self._effects = Effects(workshop.watching(place, redactor))
+
+    def capture(self) -> Capture:
+        """Something to drain a stream into, with the limits of the recipe."""
+        recipe = self._workshop.recipe
+        return Capture(self.redactor, keep=recipe.keep_bytes, limit=recipe.limit_bytes)
+
+    def process(
+        self, argv: Sequence[bytes], *, stdin: bytes | None, env: Mapping[str, str], outputs: tuple[Sink, Sink]
+    ) -> Ending:
+        """Run one process in the working directory of the case, drained into `outputs`."""
+        try:
+            os.chdir(self._place.work)
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            return Ending(status="cannot start: no working directory")
+        full = {**self._env, **encoded(env)} if env else self._env
+        return self._workshop.launcher.run(argv, full, stdin, outputs, timeout=self._workshop.recipe.timeout)
+
+    def effects(self) -> dict[str, Value]:
+        """The fields `files` and `files:NAME` for what happened since the last call."""
+        return self._effects.since()
+
+
+def _limit_files(size: int | None) -> None:
+    """The size that this process and what it starts can give to a file; None is no limit of ours."""
+    soft = _HARD_FILE_LIMIT if size is None else size
+    if _HARD_FILE_LIMIT != resource.RLIM_INFINITY:
+        soft = min(soft, _HARD_FILE_LIMIT)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, _HARD_FILE_LIMIT))

@@ -1,0 +1,203 @@
+"""What a step did to files: one line an effect, and the content of what it made or changed.
+
+`files` has sorted lines, empty when nothing was touched:
+
+    created file 644 NAME            changed file 644 NAME            removed file NAME
+    created directory 755 NAME       changed file 644 -> 755 NAME     removed directory NAME
+    created link NAME -> TARGET      changed link NAME -> TARGET      removed link NAME
+    created fifo 644 NAME            changed directory 755 -> 700 NAME
+
+and `files:NAME` the content of each created file and of each file whose content changed. A file that was rewritten with the
+same content and mode is no effect, nor are times, owners, extended attributes and hard links. Names are relative to the
+working directory (`.` itself), or start with `~/` or `$TMPDIR/`. Writes outside of these are not seen.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gate.domain import Value, value
+from gate.errors import ReplayError
+from gate.replay.capture import Capture, held
+from gate.replay.redact import Redactor
+from gate.replay.snapshot import Globs, Mark, Snapshot, look
+
+_BLOCK = 1 << 18
+_NOTHING = value(b"")
+_PLAIN = re.compile(rb"[ -\[\]-~]*")
+_UNSAFE = re.compile("[\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_SHORT = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+_KINDS = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "directory",
+    stat.S_IFLNK: "link",
+    stat.S_IFIFO: "fifo",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFCHR: "character device",
+    stat.S_IFBLK: "block device",
+}
+
+
+def one_line(name: bytes) -> str:
+    r"""A name as one line of text, injectively: `\\`, `\n`, `\x1b`, `\xff` for a byte that is no UTF-8; `->` is `-\x3e`."""
+    text = name.decode("utf-8", "surrogateescape")
+    if not _PLAIN.fullmatch(name):
+        text = _UNSAFE.sub(_escaped, text)
+    return text.replace("->", "-\\x3e")
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    code = ord(character)
+    if code >= 0xD800:  # a byte that is no UTF-8
+        return f"\\x{code - 0xDC00:02x}"
+    return _SHORT.get(character) or (f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watching:
+    """What effects are looked for."""
+
+    roots: tuple[tuple[bytes, bytes], ...]
+    """Record names and folders: `.`, `~`, `$TMPDIR`."""
+    globs: Globs
+    keep: int
+    """Bytes of a content that a record keeps."""
+    original: Callable[[bytes], str]
+    """The digest of the fixture with this name, asked for at its first change only."""
+    redactor: Redactor
+
+
+class Effects:
+    """The effects of one step after the other in the directories of a case."""
+
+    __slots__ = ("_digests", "_seen", "_targets", "_watching")
+
+    def __init__(self, watching: Watching) -> None:
+        """Take the directories as they are now for untouched fixtures."""
+        self._watching = watching
+        self._digests: dict[bytes, str] = {}
+        self._targets: dict[bytes, bytes] = {}
+        self._seen = look(watching.roots, watching.globs)
+        for name, mark in self._seen.marks.items():
+            if stat.S_ISLNK(mark[0]):
+                self._targets[name] = os.readlink(self._path(name))  # noqa: PTH115 - bytes
+
+    def since(self) -> dict[str, Value]:
+        """The fields `files` and `files:NAME` for what happened since the last call."""
+        before = self._seen
+        after = self._seen = look(self._watching.roots, self._watching.globs)
+        try:
+            if before.marks == after.marks and not before.fresh:
+                return {"files": _NOTHING}
+            return self._between(before, after)
+        finally:
+            after.shut()
+
+    def _between(self, before: Snapshot, after: Snapshot) -> dict[str, Value]:
+        contents: dict[str, Value] = {}
+        gone = before.marks.keys() - after.marks.keys()
+        lines = [self._removed(name, before.marks[name]) for name in gone]
+        for name, mark in after.marks.items():
+            old = before.marks.get(name)
+            if old != mark or name in before.fresh:
+                self._touched(name, old, mark, lines, contents)
+        listing = "".join(f"{line}\n" for line in sorted(lines)).encode()
+        return {"files": held(listing, keep=self._watching.keep), **dict(sorted(contents.items()))}
+
+    def _touched(self, name: bytes, old: Mark | None, new: Mark, lines: list[str], contents: dict[str, Value]) -> None:
+        kind = _kind(new)
+        if old is not None and _kind(old) != kind:
+            lines.append(self._removed(name, old))
+            old = None
+        if kind == "link":
+            self._link(name, lines, made=old is None)
+            return
+        shown = self._shown(name)
+        mode = f"{stat.S_IMODE(new[0]):03o}"
+        was = mode if old is None else f"{stat.S_IMODE(old[0]):03o}"
+        rewritten = kind == "file" and self._rewritten(name, shown, contents, made=old is None)
+        if old is None:
+            lines.append(f"created {kind} {mode} {shown}")
+        elif was != mode:
+            lines.append(f"changed {kind} {was} -> {mode} {shown}")
+        elif rewritten:
+            lines.append(f"changed {kind} {mode} {shown}")
+
+    def _link(self, name: bytes, lines: list[str], *, made: bool) -> None:
+        target = os.readlink(self._path(name))  # noqa: PTH115 - bytes
+        if made or self._targets.get(name) != target:
+            verb = "created" if made else "changed"
+            lines.append(f"{verb} link {self._shown(name)} -> {one_line(self._watching.redactor.whole(target))}")
+        self._targets[name] = target
+
+    def _removed(self, name: bytes, mark: Mark) -> str:
+        self._digests.pop(name, None)
+        self._targets.pop(name, None)
+        return f"removed {_kind(mark)} {self._shown(name)}"
+
+    def _rewritten(self, name: bytes, shown: str, contents: dict[str, Value], *, made: bool) -> bool:
+        """Whether the content is another than before; then it is put among the contents."""
+        digest, content = _read(
+            self._path(name), Capture(self._watching.redactor, keep=self._watching.keep, limit=None)
+        )
+        if not made:
+            known = self._digests.get(name) or self._watching.original(name)
+            if known == digest:
+                return False
+        self._digests[name] = digest
+        contents[f"files:{shown}"] = content.value()
+        return True
+
+    def _path(self, name: bytes) -> bytes:
+        for root_name, root in self._watching.roots:
+            if root_name != b"." and name.startswith(root_name + b"/"):
+                return root + name[len(root_name) :]
+        return dict(self._watching.roots)[b"."] + b"/" + name.removeprefix(b"./")
+
+    def _shown(self, name: bytes) -> str:
+        # The slash in front lets a copy of an absolute path (`tmp/gate-…`) be recognised as well.
+        return one_line(self._watching.redactor.whole(b"./" + name).removeprefix(b"./"))
+
+
+def _kind(mark: Mark) -> str:
+    return _KINDS.get(stat.S_IFMT(mark[0]), "special file")
+
+
+def _read(path: bytes, content: Capture) -> tuple[str, Capture]:
+    """The digest of a file as it is, and its content taken in."""
+    digest = hashlib.sha256()
+    try:
+        handle = _opened(path)
+        try:
+            while block := os.read(handle, _BLOCK):
+                digest.update(block)
+                content.feed(block)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise ReplayError(
+            f"file {os.fsdecode(path)!r} that a step left cannot be read: {error.strerror}",
+            next_step="Run the gate as the user that the program writes as, or leave the path out with replay.ignore_files.",
+        ) from error
+    return digest.hexdigest(), content
+
+
+def _opened(path: bytes) -> int:
+    """A handle of a regular file; one that its own mode shuts is opened for the look and shut again."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        return os.open(path, flags)
+    except PermissionError:
+        mode = stat.S_IMODE(os.lstat(path).st_mode)
+        os.chmod(path, 0o600)  # noqa: PTH101 - bytes
+        try:
+            return os.open(path, flags)
+        finally:
+            os.chmod(path, mode)  # noqa: PTH101 - bytes

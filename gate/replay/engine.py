@@ -1,0 +1,223 @@
+"""The local engine: cases run on this machine's cores, in worker processes, and come back in the order of the corpus."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import gate.errors
+from gate.domain import Case, Record
+from gate.errors import GateError, ReplayError
+from gate.replay.frames import Message, as_records, case_message, framed, recipe_message, unframed
+from gate.replay.interface import Recipe
+from gate.replay.place import case_folder
+from gate.replay.tree import kill_strays, refuse_windows
+
+STOP_SECONDS = 5.0
+"""Seconds after which a worker that was told to end is killed."""
+
+_AHEAD = 2
+_READ = 1 << 20
+_START = "import sys; sys.path += sys.argv[2:]; from gate.replay.worker import main; main(int(sys.argv[1]))"
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalEngine:
+    """Replays on this machine."""
+
+    workers: int | None = None
+    """Worker processes; None is one a core. The records do not depend on it."""
+
+    def replay(
+        self, recipe: Recipe, cases: Sequence[Case], *, on_case: Callable[[], None]
+    ) -> tuple[tuple[Record, ...], ...]:
+        """See `gate.replay.interface.Engine`."""
+        refuse_windows()
+        _require_places(cases)
+        count = min(self.workers or cores(), len(cases))
+        crew = _Crew(recipe, cases, on_case)
+        try:
+            return crew.work(count)
+        finally:
+            crew.dismiss()
+
+
+def _require_places(cases: Sequence[Case]) -> None:
+    places = {case_folder(case.id): case.id for case in cases}
+    if len(places) != len(cases):
+        twice = next(
+            case.id for case in cases if sum(case_folder(other.id) == case_folder(case.id) for other in cases) > 1
+        )
+        raise ReplayError(
+            f"case {twice!r} stands in the corpus twice, or shares its directory's name with another",
+            next_step="Give each case an id of its own.",
+        )
+
+
+class _Worker:
+    """A worker process as the engine sees it."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", _START, str(os.getpid()), *_import_folders()],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env={"LC_ALL": "C.UTF-8"},
+            start_new_session=True,
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self.input, self.output, self.errors = self.process.stdin, self.process.stdout, self.process.stderr
+        for stream in (self.input, self.output, self.errors):
+            os.set_blocking(stream.fileno(), False)
+        self.unsent = bytearray()
+        self.received = bytearray()
+        self.complaint = bytearray()
+        self.assigned: set[int] = set()
+
+
+def _import_folders() -> list[str]:
+    """Where a worker finds the gate and what it needs, after the standard library: no `.pth` file and no current directory."""
+    import msgspec  # noqa: PLC0415
+
+    return list(dict.fromkeys(str(Path(str(module.__file__)).resolve().parents[1]) for module in (gate, msgspec)))
+
+
+class _Crew:
+    """The workers of one replay."""
+
+    def __init__(self, recipe: Recipe, cases: Sequence[Case], on_case: Callable[[], None]) -> None:
+        self._recipe = recipe
+        self._cases = cases
+        self._on_case = on_case
+        self._records: dict[int, tuple[Record, ...]] = {}
+        self._failures: dict[int, GateError] = {}
+        self._next = 0
+        self._workers: list[_Worker] = []
+        self._selector = selectors.DefaultSelector()
+
+    def work(self, count: int) -> tuple[tuple[Record, ...], ...]:
+        """Run all cases; of several failures, that of the first case is raised, whichever came first."""
+        for _ in range(count):
+            self._hire()
+        while self._open():
+            for key, _ in self._selector.select():
+                worker, role = key.data
+                if role == "input":
+                    self._send(worker)
+                elif role == "output":
+                    self._receive(worker)
+                else:
+                    self._listen(worker)
+        if self._failures:
+            raise self._failures[min(self._failures)]
+        return tuple(self._records[index] for index in range(len(self._cases)))
+
+    def _open(self) -> bool:
+        """Whether there is something to wait for: a case, or, after a failure, one that stands before it."""
+        if self._failures:
+            first = min(self._failures)
+            return any(index < first for worker in self._workers for index in worker.assigned)
+        return len(self._records) < len(self._cases)
+
+    def _hire(self) -> None:
+        worker = _Worker()
+        self._workers.append(worker)
+        self._selector.register(worker.output, selectors.EVENT_READ, (worker, "output"))
+        self._selector.register(worker.errors, selectors.EVENT_READ, (worker, "errors"))
+        worker.unsent += framed(recipe_message(self._recipe))
+        self._assign(worker)
+
+    def _assign(self, worker: _Worker) -> None:
+        """Keep a case at work and one waiting, so that the worker never waits for us."""
+        while not self._failures and self._next < len(self._cases) and len(worker.assigned) < _AHEAD:
+            worker.assigned.add(self._next)
+            worker.unsent += framed(case_message(self._next, self._cases[self._next]))
+            self._next += 1
+        self._send(worker)
+
+    def _send(self, worker: _Worker) -> None:
+        with suppress(BlockingIOError, BrokenPipeError):
+            while worker.unsent:
+                del worker.unsent[: os.write(worker.input.fileno(), worker.unsent)]
+        waiting = worker.input in self._selector.get_map()
+        if worker.unsent and not waiting:
+            self._selector.register(worker.input, selectors.EVENT_WRITE, (worker, "input"))
+        elif waiting and not worker.unsent:
+            self._selector.unregister(worker.input)
+
+    def _receive(self, worker: _Worker) -> None:
+        piece = os.read(worker.output.fileno(), _READ)
+        if not piece:
+            raise self._lost(worker)
+        worker.received += piece
+        for message in unframed(worker.received):
+            self._take(worker, message)
+        self._assign(worker)
+
+    def _take(self, worker: _Worker, message: Message) -> None:
+        index = message[1]
+        worker.assigned.discard(index)
+        if message[0] == "failed":
+            kind = getattr(gate.errors, message[2])
+            self._failures[index] = kind(message[3], next_step=message[4])
+            return
+        self._records[index] = as_records(message)
+        self._on_case()
+
+    def _listen(self, worker: _Worker) -> None:
+        piece = os.read(worker.errors.fileno(), _READ)
+        worker.complaint += piece
+        if not piece:
+            self._selector.unregister(worker.errors)
+
+    def _lost(self, worker: _Worker) -> ReplayError:
+        with suppress(subprocess.TimeoutExpired):
+            worker.process.wait(STOP_SECONDS)
+        with suppress(BlockingIOError):
+            worker.complaint += os.read(worker.errors.fileno(), _READ)
+        at_work = ", ".join(self._cases[index].id for index in sorted(worker.assigned)) or "none"
+        last = worker.complaint.decode("utf-8", "backslashreplace").strip().splitlines()[-1:]
+        return ReplayError(
+            f"a replay worker ended by itself with {worker.process.returncode} (cases at work: {at_work})"
+            + "".join(f": {line}" for line in last),
+            next_step="Look for what killed it (memory?) and run again; the verdict is open.",
+        )
+
+    def dismiss(self) -> None:
+        """End all workers, which end what they started; at most `STOP_SECONDS`, then they are killed."""
+        for worker in self._workers:
+            for stream in (worker.input, worker.output, worker.errors):
+                stream.close()
+            if worker.assigned:
+                worker.process.send_signal(signal.SIGTERM)
+        self._selector.close()
+        until = time.monotonic() + STOP_SECONDS
+        clean = True
+        for worker in self._workers:
+            try:
+                clean = worker.process.wait(max(0.01, until - time.monotonic())) == 0 and clean
+            except subprocess.TimeoutExpired:
+                worker.process.kill()
+                worker.process.wait()
+                clean = False
+        if not clean:
+            kill_strays(self._recipe.slot)

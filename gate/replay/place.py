@@ -1,0 +1,159 @@
+"""The fresh directories of a case: work (a copy of the fixture pack), home and tmp (both empty)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from dataclasses import dataclass
+from hashlib import file_digest, sha256
+
+from gate.domain import CaseId
+
+FIXED_TIME = 1_000_000_000
+"""Modification time of every fixture and of every folder in a fresh directory, in seconds: 2001-09-09T01:46:40Z.
+
+Both sides see the same, so a program that prints times or sorts by them says the same.
+"""
+
+_SMALL_FILE = 1 << 16
+_SMALL_FILES = 1 << 24
+
+
+def case_folder(case: CaseId) -> str:
+    """The name of a case's directory in a slot: always 11 characters, a function of the id alone."""
+    return "c" + sha256(case.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """The directories of one case, absolute."""
+
+    root: bytes
+
+    @property
+    def work(self) -> bytes:
+        """Where the steps start."""
+        return self.root + b"/work"
+
+    @property
+    def home(self) -> bytes:
+        """HOME."""
+        return self.root + b"/home"
+
+    @property
+    def tmp(self) -> bytes:
+        """TMPDIR."""
+        return self.root + b"/tmp"
+
+
+class Template:
+    """The fixture pack, ready to be copied many times. Small files are held in memory, 16 MiB at most."""
+
+    __slots__ = ("_digests", "_files", "_folders", "_links", "_root")
+
+    def __init__(self, root: bytes) -> None:
+        """Read what stands at `root`, which nobody changes from now on. A missing folder is an empty pack."""
+        self._root = root
+        self._folders: list[bytes] = []
+        self._links: list[tuple[bytes, bytes]] = []
+        self._files: list[tuple[bytes, int, bytes | None]] = []
+        self._digests: dict[bytes, str] = {}
+        room = _SMALL_FILES
+        todo = [b""]
+        while todo and os.path.isdir(root):  # noqa: PTH112 - bytes
+            prefix = todo.pop()
+            with os.scandir(root + b"/" + prefix) as listing:
+                items = sorted(listing, key=lambda item: item.name)
+            for item in items:
+                name = prefix + item.name
+                if item.is_symlink():
+                    self._links.append((name, os.readlink(item.path)))  # noqa: PTH115 - bytes
+                elif item.is_dir(follow_symlinks=False):
+                    self._folders.append(name)
+                    todo.append(name + b"/")
+                else:
+                    room = self._add_file(name, item.path, item.stat(follow_symlinks=False), room)
+
+    def _add_file(self, name: bytes, path: bytes, status: os.stat_result, room: int) -> int:
+        data = None
+        if status.st_size <= min(_SMALL_FILE, room):
+            with open(path, "rb", buffering=0) as stream:  # noqa: PTH123 - bytes
+                data = stream.read()
+            room -= len(data)
+        self._files.append((name, stat.S_IMODE(status.st_mode), data))
+        return room
+
+    def digest(self, name: bytes) -> str:
+        """Hex SHA-256 of the fixture file `name`."""
+        if name not in self._digests:
+            with open(self._root + b"/" + name, "rb") as stream:  # noqa: PTH123 - bytes
+                self._digests[name] = file_digest(stream, "sha256").hexdigest()
+        return self._digests[name]
+
+    def lay(self, place: Place) -> None:
+        """Make the directories of `place` anew. Raises OSError."""
+        if os.path.lexists(place.root):
+            remove(place.root)
+        for folder in (place.root, place.work, place.home, place.tmp):
+            os.mkdir(folder)  # noqa: PTH102 - bytes
+        work = place.work + b"/"
+        for name in self._folders:
+            os.mkdir(work + name)  # noqa: PTH102 - bytes
+        for name, mode, data in self._files:
+            self._lay_file(work + name, name, mode, data)
+        times = (FIXED_TIME, FIXED_TIME)
+        for name, target in self._links:
+            os.symlink(target, work + name)  # noqa: PTH211 - bytes
+            os.utime(work + name, times, follow_symlinks=False)
+        # Deepest first and last of all: making a name in a folder moves the folder's time.
+        for folder in (*(work + name for name in reversed(self._folders)), place.work, place.home, place.tmp):
+            os.utime(folder, times)
+
+    def _lay_file(self, path: bytes, name: bytes, mode: int, data: bytes | None) -> None:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        with open(handle, "wb", buffering=0) as stream:  # noqa: PTH123 - a handle
+            if data is not None:
+                stream.write(data)
+            else:
+                with open(self._root + b"/" + name, "rb", buffering=0) as source:  # noqa: PTH123 - bytes
+                    shutil.copyfileobj(source, stream, 1 << 20)
+            os.utime(handle, (FIXED_TIME, FIXED_TIME))
+
+
+def remove(path: bytes) -> None:
+    """Remove a folder and all below, whatever modes its folders have; a missing one is fine. Links are not followed.
+
+    Raises OSError for what cannot be removed.
+    """
+    try:
+        _remove(path)
+    except PermissionError:
+        _open_up(path)
+        _remove(path)
+
+
+def _remove(path: bytes) -> None:
+    """Level by level and not by recursion: a program can nest folders deeper than Python nests calls."""
+    todo = [path] if os.path.lexists(path) else []
+    folders: list[bytes] = []
+    while todo:
+        folder = todo.pop()
+        folders.append(folder)
+        with os.scandir(folder) as listing:
+            for item in listing:
+                if item.is_dir(follow_symlinks=False):
+                    todo.append(item.path)
+                else:
+                    os.unlink(item.path)  # noqa: PTH108 - bytes
+    for folder in reversed(folders):
+        os.rmdir(folder)  # noqa: PTH106 - bytes
+
+
+def _open_up(path: bytes) -> None:
+    todo = [path]
+    while todo:
+        folder = todo.pop()
+        os.chmod(folder, 0o700)  # noqa: PTH101 - bytes
+        with os.scandir(folder) as listing:
+            todo += [item.path for item in listing if item.is_dir(follow_symlinks=False)]

@@ -1,0 +1,138 @@
+"""What stands below some folders, by lstat alone: names, kinds, and what tells whether a file was touched."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from gate.errors import ReplayError
+
+Mark = tuple[int, int, int, int, int]
+"""Mode, size, mtime, ctime, inode; for a folder the mode alone, since its times tell of names that are seen anyway."""
+
+MAX_ENTRIES = 100_000
+"""Names below the folders of one case. More are refused: a record with a line for each would be of no use."""
+
+_COARSE_SECONDS = 2
+_ROUND_NS = 10_000_000
+_CLOCK_REALTIME_COARSE = 5  # linux/time.h; Python has no name for it
+
+
+class Globs:
+    """Paths that are left out. Raises ValueError never: every text is a pattern.
+
+    A pattern covers a whole path, as it stands in a record: `NAME` in the working directory, `~/NAME`, `$TMPDIR/NAME`.
+    `*` and `?` stay within a name, `**` crosses names, `**/` at the start also matches nothing. What lies below a folder
+    that is left out is left out too.
+    """
+
+    __slots__ = ("_match",)
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        either = "|".join(_translated(pattern) for pattern in patterns)
+        self._match = re.compile(os.fsencode(either), re.DOTALL).fullmatch if patterns else None
+
+    def cover(self, path: bytes) -> bool:
+        """Whether `path` is left out by itself."""
+        return self._match is not None and self._match(path) is not None
+
+    def __bool__(self) -> bool:
+        return self._match is not None
+
+
+def _translated(pattern: str) -> str:
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
+    wild = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return "".join(wild.get(part) or re.escape(part) for part in parts)
+
+
+class Snapshot:
+    """One look at the folders of a case."""
+
+    __slots__ = ("_opened", "fresh", "marks")
+
+    def __init__(self) -> None:
+        self.marks: dict[bytes, Mark] = {}
+        """By name as in a record."""
+        self.fresh: set[bytes] = set()
+        """Names changed so recently that a later change could leave no mark: times move in ticks of some milliseconds."""
+        self._opened: list[tuple[bytes, int]] = []
+
+    def listing(self, folder: bytes) -> list[os.DirEntry[bytes]]:
+        """What `folder` holds; one that its own mode shuts is opened, until `shut`. Raises OSError."""
+        try:
+            with os.scandir(folder) as found:
+                return list(found)
+        except PermissionError:
+            mode = stat.S_IMODE(os.lstat(folder).st_mode)
+            if mode & 0o700 == 0o700:
+                raise
+            os.chmod(folder, 0o700)  # noqa: PTH101 - bytes
+            self._opened.append((folder, mode))
+            return self.listing(folder)
+
+    def shut(self) -> None:
+        """Give the folders that had to be opened their modes back."""
+        while self._opened:
+            folder, mode = self._opened.pop()
+            os.chmod(folder, mode)  # noqa: PTH101 - bytes
+
+
+def look(roots: Sequence[tuple[bytes, bytes]], globs: Globs) -> Snapshot:
+    """See what stands in `roots`, pairs of a record name (`.`, `~`, `$TMPDIR`) and a folder. Links are not followed.
+
+    A root that is gone, or is no folder any more, has no names below it. The caller shuts the snapshot when it has read
+    what it wants. Raises ReplayError for too many names, OSError for what cannot be seen.
+    """
+    seen = Snapshot()
+    since = _tick()
+    for name, root in roots:
+        with suppress(FileNotFoundError):
+            mode = os.lstat(root).st_mode
+            seen.marks[name] = (mode, 0, 0, 0, 0)
+            if stat.S_ISDIR(mode):
+                _below(seen, b"" if name == b"." else name + b"/", root, globs, since)
+    return seen
+
+
+def _below(seen: Snapshot, top: bytes, root: bytes, globs: Globs, since: int) -> None:
+    marks = seen.marks
+    todo = [(top, root)]
+    while todo:
+        prefix, folder = todo.pop()
+        for item in seen.listing(folder):
+            name = prefix + item.name
+            if not prefix and item.name[:1] in (b"~", b"$"):
+                name = b"./" + item.name  # else a file called `~` could pass for the home directory
+            if globs and globs.cover(name):
+                continue
+            status = item.stat(follow_symlinks=False)
+            mode = status.st_mode
+            if stat.S_ISDIR(mode):
+                marks[name] = (mode, 0, 0, 0, 0)
+                todo.append((name + b"/", item.path))
+                continue
+            changed = status.st_ctime_ns
+            marks[name] = (mode, status.st_size, status.st_mtime_ns, changed, status.st_ino)
+            if changed >= since or (changed % _ROUND_NS == 0 and changed >= since - _COARSE_SECONDS * 1_000_000_000):
+                seen.fresh.add(name)
+        if len(marks) > MAX_ENTRIES:
+            raise ReplayError(
+                f"a step left more than {MAX_ENTRIES} files: too many to record",
+                next_step="Give the step less to do, or leave those paths out with replay.ignore_files.",
+            )
+
+
+def _tick() -> int:
+    """A file that is changed from now on gets at least this time.
+
+    Linux stamps files with the coarse clock. Elsewhere the stamp's precision is unknown, so two seconds count as now.
+    """
+    if sys.platform == "linux":
+        return time.clock_gettime_ns(_CLOCK_REALTIME_COARSE)
+    return time.time_ns() - _COARSE_SECONDS * 1_000_000_000

@@ -1,0 +1,119 @@
+"""A worker: a process of its own that runs cases one after the other, and ends with everything it started.
+
+Single-threaded, the parent of whatever loses its parent, quick to import: no command line, no Hypothesis. It reads cases on
+standard input and answers on standard output, both out of reach of the steps. It ends when its parent closes the pipe, ends
+itself, or sends a signal; first it kills what runs.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+from types import FrameType
+from typing import BinaryIO, Never
+
+from gate.errors import GateError, ReplayError
+from gate.replay import tree
+from gate.replay.case_run import Workshop
+from gate.replay.exec_runner import ExecRunner
+from gate.replay.frames import Message, as_case, as_recipe, done_message, framed, unframed
+from gate.replay.interface import Recipe, Runner
+from gate.replay.process import Launcher, Stopped
+from gate.replay.trace_runner import TraceRunner
+
+_READ = 1 << 20
+_ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def main(parent: int) -> None:
+    """Run cases until the pipe from the process `parent` is closed."""
+    for number in _ENDING_SIGNALS:
+        signal.signal(number, _stop)
+    try:
+        control, answers = _own_pipes()
+        _settle(parent)
+        _serve(control, answers)
+    except Stopped:
+        pass
+    finally:
+        _ignore_signals()
+        tree.kill_children()
+
+
+def _own_pipes() -> tuple[int, BinaryIO]:
+    """Move the pipes to where no step inherits them, and leave /dev/null in their places."""
+    control = os.dup(0)
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    devnull = os.open(os.devnull, os.O_RDWR)
+    os.dup2(devnull, 0)
+    os.dup2(devnull, 1)
+    os.close(devnull)
+    return control, answers
+
+
+def _settle(parent: int) -> None:
+    """Give every step the same start, whatever the caller's shell had set."""
+    tree.adopt_orphans()
+    tree.die_with_parent(parent)
+    os.umask(0o022)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, *_ENDING_SIGNALS}:
+        if signal.getsignal(number) is signal.SIG_IGN and number != signal.SIGPIPE:
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+def _serve(control: int, answers: BinaryIO) -> None:
+    runner: Runner | None = None
+    launcher = Launcher(control=control)
+    buffer = bytearray()
+    while piece := os.read(control, _READ):
+        buffer += piece
+        for message in unframed(buffer):
+            if runner is None:
+                runner = make_runner(as_recipe(message), launcher)
+            else:
+                _write(answers, framed(_answer(runner, message)))
+
+
+def make_runner(recipe: Recipe, launcher: Launcher) -> Runner:
+    """The runner that a recipe asks for."""
+    workshop = Workshop(recipe, launcher)
+    return TraceRunner(workshop) if recipe.runner == "trace" else ExecRunner(workshop)
+
+
+def _answer(runner: Runner, message: Message) -> Message:
+    index = message[1]
+    try:
+        return done_message(index, runner.run(as_case(message)))
+    except GateError as error:
+        return ("failed", index, type(error).__name__, error.what, error.next_step)
+    except OSError as error:
+        failure = ReplayError(
+            f"case {message[2]}: the machine failed: {error} (not caused by this patch)",
+            next_step="Mend the cause and run again.",
+        )
+        return ("failed", index, "ReplayError", failure.what, failure.next_step)
+
+
+def _write(answers: BinaryIO, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[answers.write(view) :]
+
+
+def _stop(_number: int, _frame: FrameType | None) -> Never:
+    _ignore_signals()
+    raise Stopped
+
+
+def _ignore_signals() -> None:
+    for number in _ENDING_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,127 @@
+"""The README's first command, from end to end, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from auditor.demo.folder import set_up
+from auditor.demo.verdict import next_commands
+from gate import api
+
+pytestmark = pytest.mark.slow
+
+SIX_ROWS = [
+    ("A", "2", "set", "warn=none → warn=duplicate", "flagged"),
+    ("A", "4", "delete", "status=1, error=missing → status=0, error=none", "allowed: delete is idempotent"),
+    ("A", "5", "list", "order=insertion → order=sorted", "allowed: list sorts by default"),
+    ("B", "1", "set", "status=1, error=empty → status=0", "flagged"),
+    ("B", "2", "get", "hit=false → hit=true", "flagged"),
+    ("C", "3", "badcmd", "status=2 → status=1, error=unknown", "flagged"),
+]
+
+
+@pytest.fixture
+def demo(tmp_path) -> Path:
+    """The demo project as the command leaves it, but for the run."""
+    folder = set_up(tmp_path / "demo")
+    api.pin(folder)
+    return folder
+
+
+def run(program: str, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    code = f"from {program}.cli.main import main; main()"
+    environment = {key: text for key, text in os.environ.items() if key not in {"COLUMNS", "FORCE_COLOR"}}
+    return subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def rows(report: str) -> list[tuple[str, ...]]:
+    """The rows of the table of deltas: case, step, command, delta, verdict. How values are quoted is the report's own matter."""
+    found = (re.fullmatch(r"([A-Z])\s+(\d+)\s+(\w+)\s+(\S.*?)\s{2,}(\S.*)", line) for line in report.splitlines())
+    return [tuple(column.replace('"', "") for column in match.groups()) for match in found if match]
+
+
+def test_the_demo_works_twice_in_a_row_and_ends_in_the_verdict_of_the_gate(tmp_path):
+    first = run("auditor", "demo", cwd=tmp_path)
+    assert (first.returncode, first.stderr) == (1, "")
+    assert first.stdout.startswith("baseline: 9 tests green\ncandidate: 9 tests green\n\n")
+    assert rows(first.stdout) == SIX_ROWS
+    assert first.stdout.endswith(
+        "\n\nThe demo project is in auditor-demo. To go on from here:\n"
+        "  cd auditor-demo\n"
+        "  gate run --baseline baseline --candidate candidate\n"
+        "  gate diff golden.trace patched.trace gate/policy.json\n"
+        "Then allow one more change in gate/policy.json, or mend the candidate, and run the gate again.\n"
+    )
+    second = run("auditor", "demo", cwd=tmp_path)
+    assert (second.returncode, second.stdout) == (1, first.stdout)
+    assert [path.name for path in tmp_path.iterdir()] == ["auditor-demo"]
+
+
+@pytest.mark.parametrize("command", next_commands(), ids=" ".join)
+def test_the_commands_to_try_next_give_the_same_six_rows(demo, command):
+    program, *words = command
+    done = run(program, *words, cwd=demo)
+    assert done.returncode == 1, done.stderr
+    assert rows(done.stdout) == SIX_ROWS
+
+
+def test_a_patch_that_does_only_what_was_meant_is_clean(demo):
+    """The demo judges what the two programs really do: with the candidate mended, nothing is flagged."""
+    store = (demo / "baseline" / "store.py").read_text()
+    missing = 'return Reply(1, error="missing")'
+    listed = 'return Reply(0, order="insertion", keys=self._entries)'
+    assert missing in store
+    assert listed in store
+    mended = store.replace(missing, 'return Reply(0, error="none")')
+    mended = mended.replace(listed, 'return Reply(0, order="sorted", keys=sorted(self._entries))')
+    (demo / "candidate" / "store.py").write_text(mended)
+    (demo / "candidate" / "kv.py").write_bytes((demo / "baseline" / "kv.py").read_bytes())
+    done = run("gate", "run", "--baseline", "baseline", "--candidate", "candidate", cwd=demo)
+    assert done.returncode == 0, done.stderr
+    assert rows(done.stdout) == SIX_ROWS[1:3]
+
+
+def test_an_edited_fixture_lets_nobody_vote(demo):
+    (demo / "fixtures" / "README.txt").write_text("edited")
+    done = run("gate", "run", "--baseline", "baseline", "--candidate", "candidate", cwd=demo)
+    assert done.returncode == 2
+    assert "README.txt" in done.stdout + done.stderr
+    assert rows(done.stdout) == []
+
+
+def test_an_edited_demo_is_kept_and_the_next_name_is_told(tmp_path):
+    set_up(tmp_path / "auditor-demo")
+    (tmp_path / "auditor-demo" / "gate" / "policy.json").write_text('{"allowed": []}')
+    done = run("auditor", "demo", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "auditor-demo was edited and stays as it is; the demo goes into auditor-demo-2\n"
+    assert "\n  cd auditor-demo-2\n" in done.stdout
+    assert (tmp_path / "auditor-demo" / "gate" / "policy.json").read_text() == '{"allowed": []}'
+
+
+def test_a_demo_whose_tests_are_not_green_gives_no_verdict(tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from auditor.cli.main import app
+    from auditor.demo import folder
+
+    copy = tmp_path / "project"
+    for name, data in folder.shipped_files().items():
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_bytes(data)
+    (copy / "candidate" / "store.py").write_text("import os\nos._exit(0)\n")
+    monkeypatch.setattr(folder, "SHIPPED", copy)
+    done = CliRunner().invoke(app, ["demo", "--into", str(tmp_path / "demo")])
+    assert done.exit_code == 2
+    assert done.stdout == "baseline: 9 tests green\n"
+    assert done.stderr.startswith(
+        "error: candidate: expected 9 green tests, got 0; not green: test_kv.KeyValueTest.test_"
+    )

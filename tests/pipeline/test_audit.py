@@ -1,0 +1,246 @@
+"""One run of the gate from two trees to a verdict."""
+
+import shutil
+
+import pytest
+
+from gate.errors import BuildError, DriftError, PolicyError, ReplayError
+from gate.hashing.pins import PinsError
+
+CHANGED = "#!/bin/sh\n[ $1 = two ] && echo went $1 && exit 4\necho did $1\n"
+
+
+def rows(done):
+    return [(d.case, d.step, d.verdict, [(c.field, c.kind) for c in d.changes]) for d in done.scorecard.deltas]
+
+
+def bytes_of(done):
+    return (done.folder / "scorecard.json").read_bytes()
+
+
+def test_a_change_is_a_delta_at_its_case_step_and_field(bench):
+    bench.side("new", CHANGED)
+    done = bench.run()
+    assert done.scorecard.exit_code == 1
+    assert rows(done) == [("A", 2, "flagged", [("status", "exit code"), ("stdout", "value")])]
+    assert done.scorecard.counts.checks == 12
+    assert done.scorecard.counts.verified == 10
+    assert done.scorecard.runs.confirmed == ("A",)
+
+
+def test_a_patch_that_changes_nothing_observable_is_clean(bench):
+    bench.side("new", "#!/bin/sh\n# tidied\necho did $1\n")
+    done = bench.run()
+    assert done.scorecard.exit_code == 0
+    assert done.scorecard.counts.verified == done.scorecard.counts.checks == 12
+
+
+def test_the_baseline_against_itself_is_clean_and_says_what_it_is(bench):
+    done = bench.run(candidate=None)
+    assert done.scorecard.exit_code == 0
+    assert done.scorecard.mode == "baseline against itself"
+
+
+def test_the_same_tree_twice_is_no_run(bench):
+    """Reported fault 152."""
+    shutil.copytree(bench.root / "old", bench.root / "new")
+    with pytest.raises(BuildError, match="are the same tree"):
+        bench.run()
+
+
+def test_the_same_inputs_give_the_same_bytes_whatever_the_workers_and_the_cache(bench):
+    bench.side("new", CHANGED)
+    first = bytes_of(bench.run(workers=1))
+    assert bytes_of(bench.run(workers=4)) == first
+    assert bench.told == ["baseline: unchanged, its kept golden is used (gate capture --fresh records it anew)"]
+    shutil.rmtree(bench.root / ".gate")
+    assert bytes_of(bench.run(workers=4)) == first
+
+
+def test_a_policy_allows_what_it_binds_and_names_what_it_did_not_use(bench):
+    bench.side("new", CHANGED)
+    bound = {"case": "A", "step": 2, "reason": "two goes now", "reviewer": "Ada"}
+    status = {**bound, "field": "status", "old": "0", "new": "4"}
+    bench.policy(status, {**bound, "field": "stdout", "old": "did two\n", "new": "went two\n"}, {**status, "step": 1})
+    done = bench.run()
+    assert done.scorecard.exit_code == 0
+    assert rows(done)[0][2] == "allowed"
+    assert len(done.scorecard.policy.unused) == 1
+
+
+def test_half_an_allowance_is_none(bench):
+    bench.side("new", CHANGED)
+    bench.policy(
+        {"case": "A", "step": 2, "field": "status", "old": "0", "new": "4", "reason": "two goes now", "reviewer": "Ada"}
+    )
+    done = bench.run()
+    assert done.scorecard.exit_code == 1
+    assert (done.scorecard.counts.allowed, done.scorecard.counts.flagged) == (1, 1)
+
+
+def test_a_policy_that_cannot_be_used_is_no_verdict(bench):
+    bench.side("new", CHANGED)
+    (bench.root / "gate" / "policy.json").write_text('{"allowed": [{"case": "A", "stpe": 2, "reason": "r"}]}')
+    with pytest.raises(PolicyError):
+        bench.run()
+
+
+FLAKY = "#!/bin/sh\necho did $1; [ $1 = two ] && head -c 8 /dev/urandom | od -An -tx1 >&2\nexit 0\n"
+
+
+def test_a_check_on_which_the_baseline_disagrees_with_itself_abstains(bench):
+    bench.side("old", FLAKY)
+    bench.side("new", FLAKY.replace("did", "done"))
+    done = bench.run()
+    assert [(u.case, u.step, u.field, u.side) for u in done.scorecard.unstable] == [("A", 2, "stderr", "baseline")]
+    assert rows(done)[1] == ("A", 2, "flagged", [("stdout", "value")]), "the rest of the step still votes"
+    assert done.scorecard.exit_code == 1
+
+
+def test_an_abstention_alone_is_exit_code_3(bench):
+    bench.side("old", FLAKY)
+    bench.side("new", FLAKY + "# tidied\n")
+    assert bench.run().scorecard.exit_code == 3
+
+
+def test_a_candidate_that_wavers_became_unstable(bench):
+    bench.side("new", FLAKY)
+    done = bench.run()
+    assert done.scorecard.exit_code == 3
+    assert [(u.case, u.step, u.field, u.side) for u in done.scorecard.unstable] == [("A", 2, "stderr", "candidate")]
+    assert len(done.comparison.unstable[0].candidate) == 2
+
+
+def test_an_order_that_follows_the_hash_seed_is_seen(bench):
+    """Reported fault 28: equal under one seed by luck, and never under all."""
+    program = "#!/usr/bin/python3\nprint({0})\n"
+    bench.side("old", program.format("sorted({'b', 'a', 'c', 'd'})"))
+    bench.side("new", program.format("list({'b', 'a', 'c', 'd'})"))
+    done = bench.run()
+    assert done.scorecard.exit_code != 0
+
+
+def test_a_time_stamp_that_the_baseline_varies_is_noise_and_a_frozen_one_is_a_change(bench):
+    stamp = "#!/bin/sh\necho at $(date +%Y-%m-%dT%H:%M:%S.%N)Z\n"
+    bench.side("old", stamp)
+    bench.side("new", stamp + "# tidied\n")
+    done = bench.run()
+    assert done.scorecard.exit_code == 0
+    assert done.scorecard.noise["timestamp"] > 0
+    bench.side("frozen", "#!/bin/sh\necho at 2026-01-01T00:00:00.000000000Z today\n")
+    assert bench.run(candidate="frozen").scorecard.exit_code == 1
+
+
+def test_drift_of_the_judge_is_no_verdict_and_names_the_file(bench):
+    bench.side("new", CHANGED)
+    (bench.root / "fixtures").mkdir()
+    (bench.root / "fixtures" / "orders.json").write_text("[]")
+    with pytest.raises(DriftError, match=r"fixture 'orders\.json' added"):
+        bench.run()
+
+
+def test_without_pins_there_is_no_verdict(bench):
+    bench.side("new", CHANGED)
+    (bench.root / "gate" / "pins.json").unlink()
+    with pytest.raises(PinsError) as caught:
+        bench.run()
+    assert "gate pin" in caught.value.next_step
+
+
+def test_fixtures_reach_every_case_fresh(bench):
+    (bench.root / "fixtures").mkdir()
+    (bench.root / "fixtures" / "log").write_text("start\n")
+    bench.side("old", "#!/bin/sh\necho $1 >> log; cat log\n")
+    bench.side("new", "#!/bin/sh\necho $1 >> log; cat log | tac\n")
+    bench.pin()
+    done = bench.run()
+    assert [(d.case, d.step) for d in done.comparison.deltas] == [("A", 1), ("A", 2), ("B", 1)]
+    assert done.comparison.deltas[2].changes[0].old.text == b"start\none\n"
+
+
+@pytest.mark.slow
+def test_a_baseline_that_we_cut_short_is_no_evidence(bench):
+    (bench.root / "gate.toml").write_text('version = 1\n[program]\npath = ["bin"]\n[replay]\ntimeout = 0.3\n')
+    bench.pin()
+    bench.side("old", "#!/bin/sh\nsleep 5\n")
+    bench.side("new", "#!/bin/sh\nsleep 6\n")
+    with pytest.raises(ReplayError, match="case A step 1 .*the baseline itself took longer"):
+        bench.run()
+
+
+def test_a_case_that_cannot_start_on_the_baseline_is_no_evidence(bench):
+    """Reported fault 27: both builds fail the same way."""
+    bench.corpus(A=["tool one"], B=["jqq one", "jqq two"])
+    bench.pin()
+    bench.side("new", CHANGED)
+    with pytest.raises(ReplayError, match="case B: none of its steps can start on the baseline"):
+        bench.run()
+
+
+def test_a_step_that_writes_into_the_build_is_no_verdict(bench):
+    bench.side("new", "#!/bin/sh\necho $1 >> $(dirname $0)/state\necho did $1\n")
+    with pytest.raises(ReplayError, match="candidate: a step wrote into the build: .*/bin"):
+        bench.run()
+
+
+def test_a_baseline_that_no_longer_reproduces_its_golden_is_no_verdict(bench, tmp_path):
+    """Reported fault 27: a certificate expired, and every build prints the same error."""
+    certificate = tmp_path / "certificate"
+    certificate.touch()
+    text = f"#!/bin/sh\n[ -e {certificate} ] || {{ echo certificate has expired; exit 1; }}\necho did $1\n"
+    bench.side("old", text)
+    bench.side("new", text + "# tidied\n")
+    assert bench.run().scorecard.exit_code == 0
+    certificate.unlink()
+    with pytest.raises(ReplayError, match="no longer reproduces its kept golden at A/1, A/2, B/1"):
+        bench.run()
+
+
+def test_a_build_command_builds_each_side_at_one_path_and_once(bench):
+    (bench.root / "gate.toml").write_text(
+        'version = 1\n[program]\npath = ["bin"]\n[build]\ncommand = ["sh", "build.sh"]\n'
+    )
+    bench.pin()
+    for side, text in (("old", "echo old"), ("new", "echo new")):
+        shutil.rmtree(bench.root / side, ignore_errors=True)
+        (bench.root / side).mkdir()
+        (bench.root / side / "source").write_text(text + "\n")
+        (bench.root / side / "build.sh").write_text(
+            "mkdir bin\n(echo '#!/bin/sh'; cat source; echo echo $PWD) > bin/tool\nchmod +x bin/tool\n"
+        )
+    done = bench.run()
+    assert done.comparison.deltas[0].changes[0].old.text == b"old\n<BUILD>\n"
+    assert done.comparison.deltas[0].changes[0].new.text == b"new\n<BUILD>\n"
+    assert bench.told == ["candidate: built", "baseline: built"]
+    bench.run()
+    assert "candidate: built" not in bench.told
+
+
+def test_a_damaged_golden_is_dropped_and_recorded_anew(bench):
+    bench.side("new", CHANGED)
+    first = bytes_of(bench.run())
+    golden = next((bench.root / ".gate" / "cache" / "goldens").glob("*/run-000.jsonl"))
+    golden.write_bytes(golden.read_bytes().replace(b"did one", b"did 0ne"))
+    assert bytes_of(bench.run()) == first
+    assert bench.told == []
+
+
+def test_the_callers_environment_does_not_reach_a_step(bench, monkeypatch):
+    monkeypatch.setenv("GIT_DIR", "/nowhere")
+    monkeypatch.setenv("CI", "1")
+    bench.side("old", "#!/bin/sh\nenv | sort | grep -v '^PWD=' | grep -v -e '^_=' -e SEED\n")
+    bench.side("new", "#!/bin/sh\nenv | sort -r | grep -v '^PWD=' | grep -v -e '^_=' -e SEED\n")
+    done = bench.run()
+    names = {line.partition(b"=")[0] for line in done.comparison.deltas[0].changes[0].old.text.splitlines()}
+    assert not names & {b"GIT_DIR", b"CI", b"USER", b"VIRTUAL_ENV"}
+    assert b"HOME" in names
+
+
+def test_nothing_is_left_behind_in_the_temporary_folder(bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "t"))
+    (tmp_path / "t").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", None)
+    bench.side("new", CHANGED)
+    bench.run()
+    left = [path for path in (tmp_path / "t").rglob("*") if path.is_file() and path.suffix != ".lock"]
+    assert left == []
