@@ -11,6 +11,7 @@ import msgspec
 
 from gate.config.locate import line_of
 from gate.config.model import Config, Project
+from gate.corpus.grammar_faults import grammar_faults
 from gate.errors import ConfigError
 
 _NEXT_STEP = "Mend gate.toml; docs/config.md lists every key."
@@ -92,6 +93,7 @@ def _complaints(config: Config) -> Iterator[tuple[tuple[str | int, ...], str]]:
     for position, folder in enumerate(program.path):
         if not inside(folder):
             yield ("program", "path"), f"expected folders of the build, got {folder!r} at position {position}"
+    yield from grammar_faults(config.grammar)
     for position, glob in enumerate(replay.ignore_files):
         if not glob.strip():
             yield ("replay", "ignore_files"), f"expected a glob, got an empty one at position {position}"

@@ -26,7 +26,7 @@ class Block(NamedTuple):
     """Lines of one case, each with its newline."""
 
     key: bytes
-    """The case id in UTF-8. For lines that are no records: anything, as they are refused when they are looked at."""
+    """What stands for the case, the same on every side. Of lines that are no records: anything, as they are refused when looked at."""
     data: bytes
     spans: tuple[Span, ...]
     """Where the lines stand in the file, in order."""

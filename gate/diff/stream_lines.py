@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
+import msgspec
+
 from gate.domain import Record
 from gate.trace.exchange import parse_record
 from gate.trace.open import Trace
@@ -21,14 +23,14 @@ class Lines(Protocol):
     parse: Callable[..., Record]
     """`parse(line, place=…)`: the record of one line without its newline. Raises TraceError."""
 
+    def key(self, data: bytes, start: int) -> bytes:
+        """What stands for the case of the line at `start`. For a line that is no record: anything without a newline."""
+
     def block(self, data: bytes, start: int) -> tuple[bytes, int]:
         """The key of the line at `start`, and where the run of lines with that key ends."""
 
-    def key(self, data: bytes, start: int) -> bytes:
-        """The key of the line at `start`: the case id in UTF-8. For a line that is no record it may be anything."""
-
-    def keys(self, data: bytes) -> list[bytes] | None:
-        """The key of each run of lines with one key; None where only `block` can tell."""
+    def keys(self, data: bytes) -> list[bytes]:
+        """The key of each run of lines with one key, for data that `count` has vouched for."""
 
     def count(self, data: bytes) -> int | None:
         """How many checks the records have; None where only `parse` can tell. A number vouches for every line."""
@@ -38,38 +40,39 @@ class Lines(Protocol):
 
 
 class ExchangeLines:
-    """`case|step|command|key=value|…`."""
+    """`case|step|command|key=value|…`. A key is the case id."""
 
     parse = staticmethod(parse_record)
-    _block = re.compile(rb"([^|\n]*+)[^\n]*+\n(?:\1\|[^\n]*+\n)*+")
-    _key = re.compile(rb"[^|\n]*+")
-    # A newline is written `|\n|` first: then every column ends at a '|', and the engine's fastest loop finds it. A key may not come again
-    # before the newline.
-    _records = re.compile(
-        rb"(?:[^|\n\r\0]++\|[0-9]{1,18}+\|[^|\n\r\0]*+\|(?:(?:([^|=\n\r\0]++)=(?![^\n]*\|\1=)[^|]*+\|)++|\|)\n\|)*+"
+    # In both patterns a newline is written `|\n|`: then every column ends at a '|', where the engine's fastest loop stops, and a line
+    # begins after a literal that it finds fast. Groups are not repeated as a whole with captures inside, nor possessively: Python 3.11
+    # gets that wrong.
+    _no_record = re.compile(
+        rb"\n\|(?!\Z|[^|\n\r\0]++\|[0-9]{1,18}+\|[^|\n\r\0]*+\|(?:\||(?:[^|=\n\r\0]++=[^|]*+\|)+)\n)",
     )
-
-    def block(self, data: bytes, start: int) -> tuple[bytes, int]:
-        """As the protocol says."""
-        match = self._block.match(data, start)
-        assert match is not None, "every line has a key and a newline"
-        return match[1], match.end()
+    _key_twice = re.compile(rb"\|([^|=\n]++)=[^\n]*\|\1=")
+    _last_of_case = re.compile(rb"\n([^|\n]*+)\|[^\n]*+(?=\n(?!\1\|))")
 
     def key(self, data: bytes, start: int) -> bytes:
         """As the protocol says."""
-        match = self._key.match(data, start)
-        assert match is not None, "the empty key always matches"
-        return match[0]
+        end = data.index(b"\n", start)
+        column = data.find(b"|", start, end)
+        return data[start : end if column < 0 else column]
 
-    def keys(self, data: bytes) -> list[bytes] | None:
-        """As the protocol says; never None."""
-        return self._block.findall(data)
+    def block(self, data: bytes, start: int) -> tuple[bytes, int]:
+        """As the protocol says."""
+        key = self.key(data, start)
+        return key, _run_end(data, start, key + b"|")
+
+    def keys(self, data: bytes) -> list[bytes]:
+        """As the protocol says."""
+        return self._last_of_case.findall(b"\n" + data)
 
     def count(self, data: bytes) -> int | None:
         """As the protocol says. A record without fields counts as one check, of its command."""
         if b"\r\n" in data or not _is_utf8(data):
             return None
-        if self._records.fullmatch(data.replace(b"\n", b"|\n|")) is None:
+        columns = b"\n|" + data.replace(b"\n", b"|\n|")
+        if self._no_record.search(columns) or self._key_twice.search(columns):
             return None
         return data.count(b"|") - 2 * data.count(b"\n")
 
@@ -79,31 +82,35 @@ class ExchangeLines:
 
 
 class NativeLines:
-    """JSON Lines after the header."""
+    """JSON Lines after the header. A key is the case id as JSON writes it, without quotes."""
 
     parse = staticmethod(decode_line)
-    _block = re.compile(
-        rb'\{"case":"([^"\\\n]++)","step":[^\n]*+\n(?:\{"case":"\1","step":[^\n]*+\n)*+|[^\n]*+\n',
-    )
     _key = re.compile(rb'\{"case":"([^"\\\n]++)","step":')
-    _step = re.compile(rb'\{"case":"(?:[^"\\]|\\.)*+","step":([0-9]++)')
-
-    def block(self, data: bytes, start: int) -> tuple[bytes, int]:
-        """As the protocol says."""
-        key, end = self._piece(data, start)
-        while end < len(data) and self.key(data, end) == key:
-            end = self._piece(data, end)[1]
-        return key, end
+    _step = re.compile(rb'\{"case":"(?:[^"\\]|\\.)*","step":([0-9]++)')
+    _last_of_case = re.compile(
+        rb'\n\{"case":"((?:[^"\\\n]|\\.)*)","step":[^\n]*+(?=\n(?!\{"case":"\1","step":))',
+    )
 
     def key(self, data: bytes, start: int) -> bytes:
         """As the protocol says."""
         match = self._key.match(data, start)
-        return match[1] if match is not None else _decoded_key(data[start : data.index(b"\n", start)])
+        if match is not None:
+            return match[1]
+        line = data[start : data.index(b"\n", start)]
+        case = case_of(line)
+        return line if case is None else msgspec.json.encode(case)[1:-1]
 
-    def keys(self, data: bytes) -> list[bytes] | None:
+    def block(self, data: bytes, start: int) -> tuple[bytes, int]:
         """As the protocol says."""
-        found: list[bytes] = self._block.findall(data)
-        return None if b"" in found else found
+        key = self.key(data, start)
+        end = start
+        while end < len(data) and self.key(data, end) == key:
+            end = _run_end(data, end, b'{"case":"' + key + b'","step":')
+        return key, end
+
+    def keys(self, data: bytes) -> list[bytes]:
+        """As the protocol says."""
+        return self._last_of_case.findall(b"\n" + data)
 
     def count(self, data: bytes) -> int | None:
         """As the protocol says."""
@@ -121,20 +128,18 @@ class NativeLines:
         assert match is not None, "a line that was vouched for is written in one way"
         return int(match[1])
 
-    def _piece(self, data: bytes, start: int) -> tuple[bytes, int]:
-        match = self._block.match(data, start)
-        assert match is not None, "every line has a newline"
-        return match[1] or _decoded_key(match[0]), match.end()
-
 
 def lines_of(trace: Trace) -> Lines:
     """What reads the trace's lines."""
     return NativeLines() if trace.format == "native" else ExchangeLines()
 
 
-def _decoded_key(line: bytes) -> bytes:
-    case = case_of(line)
-    return line.rstrip(b"\n") if case is None else case.encode("utf-8")
+def _run_end(data: bytes, start: int, prefix: bytes) -> int:
+    """Where the line at `start` ends, with all lines after it that begin with `prefix`."""
+    end = data.index(b"\n", start) + 1
+    while data.startswith(prefix, end):
+        end = data.index(b"\n", end) + 1
+    return end
 
 
 def _is_utf8(data: bytes) -> bool:

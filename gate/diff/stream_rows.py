@@ -111,8 +111,9 @@ class _Walk:
         offset, data = alike(self._cursors, self._lines)
         if not data:
             return
-        keys, checks = self._lines.keys(data), self._lines.count(data)
-        if keys is not None and checks is not None:
+        checks = self._lines.count(data)
+        if checks is not None:
+            keys = self._lines.keys(data)
             self._once.add(keys)
             yield Alike(cases=len(keys), steps=data.count(b"\n"), checks=checks)
             return

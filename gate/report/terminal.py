@@ -6,13 +6,14 @@ Every byte of program output goes through the escaping of `gate.diff.render`; no
 from __future__ import annotations
 
 import io
+import re
 
 from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gate.diff.findings import Change, Unstable
+from gate.diff.findings import Canonical, Change, Unstable
 from gate.diff.render import render_change, render_value
 from gate.exit_codes import ExitCode
 from gate.policy.match import JudgedDelta, Judgement
@@ -21,6 +22,7 @@ from gate.report.scorecard import Scorecard
 MAX_ROWS = 200
 """Rows of a table that are printed; the scorecard holds them all."""
 _SHORT = 60
+_PLAIN = re.compile(rb"[A-Za-z0-9_.:/@%+<>-]+")
 _ABSENT = "(absent)"
 _COLOURS = {ExitCode.CLEAN: "green", ExitCode.STOP: "red", ExitCode.INVALID: "red", ExitCode.ABSTAIN: "yellow"}
 
@@ -88,7 +90,14 @@ def _is_short(change: Change) -> bool:
 
 def _sides(changes: list[Change], side: str) -> list[str]:
     held = [(change.field, change.old if side == "old" else change.new) for change in changes]
-    return [f"{name}={render_value(value, limit=4 * _SHORT)}" for name, value in held if value is not None]
+    return [f"{name}={_bare(value)}" for name, value in held if value is not None]
+
+
+def _bare(value: Canonical) -> str:
+    """A plain word as it is; anything with blanks, quotes or bytes that do not show themselves quoted and escaped."""
+    if _PLAIN.fullmatch(value.text):
+        return value.text.decode("ascii")
+    return render_value(value, limit=4 * _SHORT)
 
 
 def _masks(changes: list[Change]) -> tuple[str, ...]:
@@ -160,8 +169,25 @@ def _summary(scorecard: Scorecard) -> RenderableType:
     lines.append("digests: " + ", ".join(told))
     text = Text("\n".join(lines) + "\n")
     code = ExitCode(scorecard.exit_code)
-    text.append(f"exit {int(code)}: {code.sentence}", style=f"bold {_COLOURS[code]}")
+    text.append(f"exit {int(code)}: {code.sentence}\n", style=f"bold {_COLOURS[code]}")
+    text.append(f"because {_reason(scorecard)}")
     return text
+
+
+def _reason(scorecard: Scorecard) -> str:
+    """Why this run ended as it did, in its own numbers."""
+    counts = scorecard.counts
+    reasons = []
+    if counts.deltas_flagged:
+        reasons.append(
+            f"{counts.deltas_flagged} of {counts.deltas} steps that differ are flagged: no policy entry allows all that changed"
+        )
+    if counts.unstable:
+        reasons.append(f"{counts.unstable} of {counts.checks} checks abstain: a side disagrees with itself")
+    if not reasons:
+        allowed = f", and a policy entry allows each of the {counts.deltas} steps that differ" if counts.deltas else ""
+        reasons.append(f"{counts.verified} of {counts.checks} checks agree{allowed}")
+    return "; ".join(reasons)
 
 
 def _short(digest: str) -> str:

@@ -1,1 +1,1 @@
-"""The room of the vote: ballots, their tally, and the runner that makes properties vote in fresh processes."""
+"""Reserved for the vote: ballots, their tally, and the runner that lets properties vote in fresh processes. Empty so far."""

@@ -73,9 +73,7 @@ def test_endless_output_is_stopped_at_the_limit_in_bounded_memory(records: Calla
 
 
 @pytest.mark.parametrize(("size", "status"), [(1000, b"0"), (1001, b"overflow")])
-def test_exactly_the_limit_is_no_overflow(
-    records: Callable[..., tuple[Record, ...]], size: int, status: bytes
-) -> None:
+def test_exactly_the_limit_is_no_overflow(records: Callable[..., tuple[Record, ...]], size: int, status: bytes) -> None:
     (record,) = records(f"head -c {size} /dev/zero", limit_bytes=1000, keep_bytes=2000)
     assert record.fields["status"].data == status
     assert record.fields["stdout"] == Value(data=bytes(1000), size=1000, overflow=size > 1000)
