@@ -1,9 +1,9 @@
 """How fast two long traces are compared, and in how much memory, against the script that anyone would write.
 
-Both sides of every pair have about 1 % of records changed. The naive script reads both files into dictionaries by (case, step), canonicalises
-each payload with five `re.sub` rules and compares; for JSON Lines it decodes each line first. Each measurement is a process of
-its own; memory is the peak resident set of that process. Twice the length, with as many deltas and with twice as many, shows
-what memory grows with: deltas are rows of the result and are held, records are not.
+That script reads both files into dictionaries by (case, step), canonicalises each payload with five `re.sub` rules and compares;
+for JSON Lines it decodes each line first. About 1 % of records differ. Each measurement is a process of its own; memory is the
+peak resident set of that process. Twice the length, with as many deltas and with twice as many, shows what memory grows
+with: deltas are rows of the result and are held, records are not.
 
     python benches/diff.py --records 1000000
 """
@@ -46,8 +46,9 @@ def make_traces(folder: Path, records: int, deltas: int, form: str) -> tuple[Pat
         for number, (case, step, command, fields) in enumerate(_records(records)):
             old.write(_line(form, case, step, command, fields))
             if number % every == every // 2:
-                fields = fields | {"out": f"{fields['out']}, was {number % 97}"}
-            new.write(_line(form, case, step, command, fields))
+                new.write(_line(form, case, step, command, fields | {"out": f"{fields['out']}, was {number % 97}"}))
+            else:
+                new.write(_line(form, case, step, command, fields))
     return golden, patched
 
 

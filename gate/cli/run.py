@@ -41,6 +41,7 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
+    *,
     baseline: Annotated[Path | None, typer.Option(help="The build before the patch.")] = None,
     candidate: Annotated[Path | None, typer.Option(help="The build with the patch.")] = None,
     base: Annotated[str | None, typer.Option(help="The commit before the patch; the judge is read from it.")] = None,
@@ -82,6 +83,7 @@ def run(
 
 
 def capture(
+    *,
     baseline: Annotated[Path, typer.Option(help="The build before the patch.")],
     project: ProjectOption = Path(),
     out: Annotated[

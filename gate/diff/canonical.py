@@ -48,11 +48,12 @@ class Form:
     size: int | None = None
     sha256: str | None = None
     overflow: bool = False
+    spans: tuple[Span, ...] = field(init=False, compare=False, repr=False)
+    """The spans that erase something, in order."""
 
-    @property
-    def spans(self) -> tuple[Span, ...]:
-        """The spans that erase something, in order."""
-        return tuple(part for part in self.parts if isinstance(part, Span) and part.rule != KEEPS_ALL)
+    def __post_init__(self) -> None:
+        spans = tuple(part for part in self.parts if isinstance(part, Span) and part.rule != KEEPS_ALL)
+        object.__setattr__(self, "spans", spans)
 
 
 def form(observed: Value, *, field_name: str, command: str, noise: Noise, alias: str | None = None) -> Form:
@@ -81,16 +82,22 @@ def canonical(held: Form, numbers: Sequence[int | None], literal: frozenset[Slot
     `numbers`: one for each of `held.spans`. `literal`: slots whose spans stand as they were printed, for want of evidence.
     """
     tokens: list[bytes | Placeholder] = []
+    printed: list[bytes] = []
     given = iter(numbers)
     for part in held.parts:
         if isinstance(part, bytes):
-            _add(tokens, part)
+            printed.append(part)
             continue
         number_ = None if part.rule == KEEPS_ALL else next(given)
         if part.slot in literal:
-            _add(tokens, part.raw)
-        else:
-            tokens.append(Placeholder(rule=part.rule, shape=part.shape, number=number_))
+            printed.append(part.raw)
+            continue
+        if printed:
+            tokens.append(b"".join(printed))
+            printed.clear()
+        tokens.append(Placeholder(rule=part.rule, shape=part.shape, number=number_))
+    if printed:
+        tokens.append(b"".join(printed))
     return Canonical(tokens=tuple(tokens), size=held.size, sha256=held.sha256, overflow=held.overflow)
 
 
@@ -113,13 +120,6 @@ def canonicalise(values: Iterable[tuple[str, Mapping[str, Value]]], noise: Noise
 def _number(span: Span, numbers: Numbers) -> int:
     given = numbers.setdefault(span.rule, {})
     return given.setdefault(span.key, len(given) + 1)
-
-
-def _add(tokens: list[bytes | Placeholder], literal: bytes) -> None:
-    if tokens and isinstance(tokens[-1], bytes):
-        tokens[-1] += literal
-    else:
-        tokens.append(literal)
 
 
 def _parts(pieces: list[Piece], *, field_name: str, command: str) -> Iterable[bytes | Span]:

@@ -64,9 +64,11 @@ def see(forms: Forms, numbering: Numbering, baseline: int, licence: Licence) -> 
     A span that differs between runs may be erased where the baseline was seen to vary. Where only one side has such a place the values
     differ whatever stands there; it is erased then when the same rule is at home in this field, or when the candidate varies there.
     """
-    alike = len(set(_canonicals(forms, numbering, frozenset()))) == 1
+    values = _canonicals(forms, numbering, frozenset())
+    alike = len(set(values)) == 1
     literal = _unlicensed(forms, baseline, licence, lenient=not alike)
-    values = _canonicals(forms, numbering, literal)
+    if literal:
+        values = _canonicals(forms, numbering, literal)
     masked = None
     if alike and literal:
         masked = next(span.rule for held in forms if held for span in held.spans if span.slot in literal)
@@ -74,9 +76,13 @@ def see(forms: Forms, numbering: Numbering, baseline: int, licence: Licence) -> 
 
 
 def _canonicals(forms: Forms, numbering: Numbering, literal: frozenset[Slot]) -> tuple[Canonical | None, ...]:
-    return tuple(
-        None if held is None else canonical(held, row, literal) for held, row in zip(forms, numbering, strict=True)
-    )
+    known: dict[tuple[int, tuple[int | None, ...]], Canonical] = {}
+    values: list[Canonical | None] = []
+    for held, row in zip(forms, numbering, strict=True):
+        if held is not None and (id(held), row) not in known:
+            known[id(held), row] = canonical(held, row, literal)
+        values.append(None if held is None else known[id(held), row])
+    return tuple(values)
 
 
 _Spot = tuple[str, bytes]
@@ -88,6 +94,8 @@ def _unlicensed(forms: Forms, baseline: int, licence: Licence, *, lenient: bool)
 
     `lenient`: the values differ even with everything erased, so that a place which one side alone has cannot hide the difference.
     """
+    if not any(held.spans for held in forms if held is not None):
+        return frozenset()
     sides = [[_raws(held) for held in side if held is not None] for side in (forms[:baseline], forms[baseline:])]
     slots = {span.slot for held in forms if held for span in held.spans}
     refused: set[_Spot] = set()

@@ -9,7 +9,7 @@ from gate.diff.checks import Forms, number_runs, see, settle_layout, wavers
 from gate.diff.evidence import Evidence, Licence, of_readings
 from gate.diff.findings import Comparison
 from gate.diff.noise import LAYOUT, Noise
-from gate.diff.reading import read, with_places
+from gate.diff.reading import read_runs, with_places
 from gate.diff.tell import counted, tell
 from gate.domain import CaseId, Record
 from gate.errors import NothingComparedError, TraceError
@@ -70,7 +70,7 @@ def _identical(run: list[Record]) -> Comparison:
 
 
 def _differing(runs: list[list[Record]], split: int, noise: Noise, evidence: Evidence) -> Comparison:
-    readings = [read(run, noise) for run in runs]
+    readings = read_runs(runs, noise)
     licence = Licence(evidence, of_readings(readings[:split]))
     case = Case(id=next(run[0].case for run in runs if run), readings=tuple(with_places(readings)), split=split)
     rows, relaxations = [], 0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from gate.diff.canonical import Form, Slot, Span
 from gate.diff.layout import layout_slot, relaxed
 from gate.diff.noise import Noise
-from gate.diff.reading import Reading, read
+from gate.diff.reading import Reading, read_runs
 from gate.domain import Record
 
 
@@ -59,7 +59,7 @@ def gather(samples: Iterable[Sequence[Sequence[Record]]], noise: Noise) -> Evide
     slots: set[Slot] = set()
     for runs in samples:
         if runs and any(list(run) != list(runs[0]) for run in runs[1:]):
-            slots |= of_readings([read(run, noise) for run in runs]).slots
+            slots |= of_readings(read_runs(runs, noise)).slots
     return Evidence(slots=frozenset(slots))
 
 

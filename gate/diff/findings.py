@@ -148,7 +148,11 @@ class Comparison:
     steps: int
     """Steps over the union of both sides."""
     substitutions: tuple[tuple[str, int], ...] = ()
-    """How many spans each noise rule took out, over every run of both sides; sorted by rule."""
+    """How many spans each noise rule took out, over every run of both sides; sorted by rule.
+
+    Only cases whose runs are not equal byte for byte count: in the others nothing had to be taken out. Collapsed padding counts
+    as `layout`, once a check.
+    """
 
     @property
     def checks(self) -> int:

@@ -26,6 +26,7 @@ LAYOUT = "layout"
 """The name under which collapsed padding is counted; no rule may have it."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
+_REMEMBERED = 4096  # names of files may be many, and random
 _UNSCOPED = frozenset({"leftovers"}) | PROTECTED
 
 
@@ -38,6 +39,7 @@ class Noise:
     digest: str
     """`rules_digest` of the rules."""
     _scopes: dict[tuple[int, ...], Scope] = field(default_factory=dict, compare=False, repr=False)
+    _known: dict[tuple[str, str], Scope] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def compile(cls, user_rules: Sequence[NoiseRule]) -> Noise:
@@ -48,6 +50,14 @@ class Noise:
 
     def scope(self, field_name: str, command: str) -> Scope:
         """The rules for one field of one command; none at all for a protected field."""
+        known = self._known.get((field_name, command))
+        if known is None:
+            known = self._scope(field_name, command)
+            if len(self._known) < _REMEMBERED:
+                self._known[field_name, command] = known
+        return known
+
+    def _scope(self, field_name: str, command: str) -> Scope:
         rest = (*BUILTIN[1:], *self.user)
         chosen = tuple(rank for rank, matcher in enumerate(rest) if _applies(matcher, field_name, command))
         scope = self._scopes.get(chosen)

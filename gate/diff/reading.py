@@ -10,7 +10,7 @@ from gate.diff.canonical import Form, form
 from gate.diff.findings import Placeholder
 from gate.diff.matching import Hit, Piece
 from gate.diff.noise import PROTECTED, Noise
-from gate.domain import Record
+from gate.domain import Record, Value
 
 CONTENT = "files:"
 """How the field of a file's content begins; its name follows."""
@@ -55,8 +55,20 @@ LISTING = Check(0, 0, _LISTING_RANK, "files")
 """Rank and name of the check that lists file effects."""
 
 
-def read(run: Sequence[Record], noise: Noise) -> Reading:
-    """Lay out one run. A record without fields has one check, its command: that it is there at all is what is compared."""
+def read_runs(runs: Sequence[Sequence[Record]], noise: Noise) -> list[Reading]:
+    """Lay out the runs of one case; what they have in common is read once.
+
+    A record without fields has one check, its command: that it is there at all is what is compared.
+    """
+    known: _Known = {}
+    return [_read(run, noise, known) for run in runs]
+
+
+_Known = dict[tuple[str, str, str, Value], Form]
+"""Forms by field, its check, command and value."""
+
+
+def _read(run: Sequence[Record], noise: Noise, known: _Known) -> Reading:
     forms: dict[Check, Form] = {}
     commands: dict[Place, str] = {}
     seen: dict[int, int] = {}
@@ -68,8 +80,12 @@ def read(run: Sequence[Record], noise: Noise) -> Reading:
             forms[_command_check(place)] = _text(record.command)
         for name in sorted(record.fields):
             check = _free(forms, place, _content_alias(name, record.command, noise))
-            observed = record.fields[name]
-            forms[check] = form(observed, field_name=name, command=record.command, noise=noise, alias=check.field)
+            key = (name, check.field, record.command, record.fields[name])
+            held = known.get(key)
+            if held is None:
+                held = form(key[3], field_name=name, command=record.command, noise=noise, alias=check.field)
+                known[key] = held
+            forms[check] = held
     return Reading(forms=forms, commands=commands)
 
 
@@ -87,6 +103,8 @@ def with_places(readings: Sequence[Reading]) -> list[Reading]:
     for place, positions in _moved(readings).items():
         for position, forms in zip(positions, extra, strict=True):
             forms[Check(*place, _POSITION_RANK, POSITION)] = _text(str(position))
+    if not any(extra):
+        return list(readings)
     return [replace(reading, forms={**reading.forms, **forms}) for reading, forms in zip(readings, extra, strict=True)]
 
 

@@ -7,8 +7,8 @@ from itertools import islice
 
 from gate.diff.escape import escaped
 from gate.diff.findings import Canonical, Change
-from gate.diff.kinds import same_lines
 from gate.diff.line_diff import LEAD, first_difference, line_edits
+from gate.diff.structured import same_but_for_order
 
 MAX_COUNTED = 1000
 """Lines left out that are counted; more are "1000 or more"."""
@@ -60,8 +60,8 @@ def _remarks(change: Change) -> Iterator[str]:
     old, new = change.old, change.new
     if old is None or new is None:
         return
-    if change.kind == "order" and same_lines(old.text, new.text):
-        yield f"reordered ({len(_lines(old.text))} lines, same multiset)"
+    if change.kind == "order" and not same_but_for_order(old.text, new.text):
+        yield f"reordered ({_line_count(old.text)} lines, same multiset)"
     elif change.kind == "line endings":
         yield f"line endings: {_endings(old.text)} {_ARROW} {_endings(new.text)}"
     if (old.size is not None or new.size is not None) and old.text == new.text:
@@ -80,7 +80,7 @@ def _values(old: Canonical, new: Canonical, width: int, lines: int) -> Iterator[
         yield from (f"{sign} {_whole(held, width)}" for sign, held in (("-", old), ("+", new)))
     elif max(len(left), len(right)) <= width // 2 and max(left.count(b"\n"), right.count(b"\n")) <= 1:
         yield f"{render_value(old, width)} {_ARROW} {render_value(new, width)}"
-    elif max(len(_lines(left)), len(_lines(right))) == 1:
+    elif max(_line_count(left), _line_count(right)) == 1:
         yield from _window(left, right, width)
     else:
         yield from _diff(left, right, width, lines)
@@ -117,6 +117,10 @@ def _part(text: bytes, start: int, width: int) -> str:
         return escaped(text)
     rest = f"… ({len(text)} bytes)" if start + width < len(text) else ""
     return f"{'…' if start else ''}{escaped(text[start : start + width])}{rest}"
+
+
+def _line_count(text: bytes) -> int:
+    return text.removesuffix(b"\n").count(b"\n") + 1
 
 
 def _lines(text: bytes) -> list[bytes]:

@@ -80,4 +80,5 @@ def _narrowed(one: Record, other: Record) -> _Pair:
 
 
 def _without(record: Record, names: set[str]) -> Record:
-    return replace(record, fields={name: held for name, held in record.fields.items() if name not in names})
+    fields = {name: held for name, held in record.fields.items() if name not in names}
+    return Record(case=record.case, step=record.step, command=record.command, fields=fields)

@@ -6,15 +6,19 @@ One class a format, with the same methods. What these cannot vouch for is left t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from typing import Protocol
 
 import msgspec
 
 from gate.domain import Record
+from gate.errors import TraceError
 from gate.trace.exchange import parse_record
 from gate.trace.open import Trace
 from gate.trace.wire import case_of, count_checks, decode_line
+
+MAX_SHAPES = 64
+"""Shapes of exchange lines that are learned; lines of further shapes are parsed one by one."""
 
 
 class Lines(Protocol):
@@ -40,17 +44,19 @@ class Lines(Protocol):
 
 
 class ExchangeLines:
-    """`case|step|command|key=value|…`. A key is the case id."""
+    """`case|step|command|key=value|…`. A key is the case id.
+
+    Lines are vouched for by their shape: command and keys, in order. A shape is learned from the first line that has it and is a
+    good record; one pattern of all shapes then finds the next line of no known shape.
+    """
 
     parse = staticmethod(parse_record)
-    # In both patterns a newline is written `|\n|`: then every column ends at a '|', where the engine's fastest loop stops, and a line
-    # begins after a literal that it finds fast. Groups are not repeated as a whole with captures inside, nor possessively: Python 3.11
-    # gets that wrong.
-    _no_record = re.compile(
-        rb"\n\|(?!\Z|[^|\n\r\0]++\|[0-9]{1,18}+\|[^|\n\r\0]*+\|(?:\||(?:[^|=\n\r\0]++=[^|]*+\|)+)\n)",
-    )
-    _key_twice = re.compile(rb"\|([^|=\n]++)=[^\n]*\|\1=")
     _last_of_case = re.compile(rb"\n([^|\n]*+)\|[^\n]*+(?=\n(?!\1\|))")
+
+    def __init__(self) -> None:
+        self._shapes: dict[bytes, set[tuple[bytes, ...]]] = {}
+        self._learned = 0
+        self._stranger = _stranger(self._shapes)
 
     def key(self, data: bytes, start: int) -> bytes:
         """As the protocol says."""
@@ -69,16 +75,34 @@ class ExchangeLines:
 
     def count(self, data: bytes) -> int | None:
         """As the protocol says. A record without fields counts as one check, of its command."""
-        if b"\r\n" in data or not _is_utf8(data):
+        if b"\r\n" in data or not (_is_utf8(data) or _is_utf8(b"\n".join(self.keys(data)))):
             return None
         columns = b"\n|" + data.replace(b"\n", b"|\n|")
-        if self._no_record.search(columns) or self._key_twice.search(columns):
-            return None
+        start = 0
+        while (found := self._stranger.search(columns, start)) is not None:
+            end = columns.index(b"|\n", found.end())
+            if not self._is_record(columns[found.end() : end]):
+                return None
+            start = end + 1
         return data.count(b"|") - 2 * data.count(b"\n")
 
     def step(self, line: bytes) -> int:
         """As the protocol says."""
         return int(line.split(b"|", 2)[1])
+
+    def _is_record(self, line: bytes) -> bool:
+        """Whether a line is a record; its shape is then known, unless there are too many."""
+        try:
+            parse_record(line, place="")
+        except TraceError:
+            return False
+        if self._learned < MAX_SHAPES:
+            _, _, command, payload = line.split(b"|", 3)
+            keys = tuple(part.partition(b"=")[0] for part in payload.split(b"|")) if payload else ()
+            self._shapes.setdefault(command, set()).add(keys)
+            self._learned += 1
+            self._stranger = _stranger(self._shapes)
+        return True
 
 
 class NativeLines:
@@ -127,6 +151,23 @@ class NativeLines:
         match = self._step.match(line)
         assert match is not None, "a line that was vouched for is written in one way"
         return int(match[1])
+
+
+def _stranger(shapes: Mapping[bytes, Collection[tuple[bytes, ...]]]) -> re.Pattern[bytes]:
+    """Finds the beginning of a line of no known shape, where a newline is written `|\\n|`.
+
+    Then every column ends at a '|', where the engine's fastest loop stops, and a line begins after a literal that it finds fast. No
+    capture stands in a repeated group: in a possessive one Python 3.11 gets that wrong.
+    """
+    known = rb"|".join(
+        re.escape(command) + rb"\|(?:" + rb"|".join(sorted(map(_payload, payloads))) + rb")"
+        for command, payloads in shapes.items()
+    )
+    return re.compile(rb"\n\|(?!\Z|[^|\n\r\0]++\|[0-9]{1,18}+\|(?:%s)\n)" % (known or rb"(?!)"))
+
+
+def _payload(keys: tuple[bytes, ...]) -> bytes:
+    return b"".join(re.escape(key) + rb"=[^|]*+\|" for key in keys) or rb"\|"
 
 
 def lines_of(trace: Trace) -> Lines:

@@ -104,12 +104,17 @@ def _deltas(case: Case, changes: Mapping[Place, list[Change]]) -> tuple[Delta, .
 
 
 def _notes(case: Case) -> dict[Place, str]:
-    last = case.readings[-1]
+    candidate = case.readings[case.candidate]
+    statuses: dict[Place, set[str]] = {}
+    for reading in candidate:
+        for check, held in reading.forms.items():
+            if check.field == "status":
+                statuses.setdefault(check.place, set()).add(_literal(held.parts))
     return step_notes(
-        missing=(place for place in case.places if not case.on(place, case.candidate)),
-        added=(place for place in case.places if not case.on(place, case.baseline)),
-        present=last.commands,
-        endings={check.place: _literal(held.parts) for check, held in last.forms.items() if check.field == "status"},
+        missing=[place for place in case.places if not case.on(place, case.candidate)],
+        added=[place for place in case.places if not case.on(place, case.baseline)],
+        present={place for reading in candidate for place in reading.commands},
+        endings={place: seen.pop() for place, seen in statuses.items() if len(seen) == 1},
     )
 
 

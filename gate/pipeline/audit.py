@@ -14,7 +14,7 @@ from gate.diff.compare import compare_cases
 from gate.diff.evidence import gather
 from gate.diff.findings import Comparison
 from gate.diff.noise import CANONICAL_VERSION, Noise
-from gate.domain import Case, Record
+from gate.domain import Case, CaseId, Record
 from gate.errors import BuildError
 from gate.files import write_atomically
 from gate.pipeline.environment import environment_digest
@@ -180,7 +180,7 @@ def _observe(
     write_run(sides.run_folder / "patched.jsonl", _header(pinned, sides.sources["candidate"], environment), patched[0])
     observed = _Observed(baseline=by_case(golden), candidate=by_case(patched))
     refuse_dead_steps(observed.baseline)
-    differing = {delta.case for delta in observed.compare(noise).deltas}
+    differing = _differing(observed.compare(noise))
     again = tuple(case for case in cases if case.id in differing)
     if not again:
         return observed, (), environment
@@ -194,6 +194,12 @@ def _observe(
         baseline=_extended(observed.baseline, cases, again, old),
         candidate=_extended(observed.candidate, cases, again, new),
     ), again, environment  # fmt: skip
+
+
+def _differing(comparison: Comparison) -> set[CaseId]:
+    """Cases worth another look: what differs, and what wavers on the candidate alone (more baseline runs may show the same)."""
+    wavering = {check.case for check in comparison.unstable if check.side == "candidate"}
+    return {delta.case for delta in comparison.deltas} | wavering
 
 
 def _extended(

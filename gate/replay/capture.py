@@ -74,11 +74,7 @@ class Capture:
         self._seen = 0
         self._pending: list[bytes] = []
         self._pending_bytes = 0
-        # From here on only used once there is more than a batch.
         self._stream: RedactedStream | None = None
-        self._head = bytearray()
-        self._size = 0
-        self._hash = hashlib.sha256()
 
     @property
     def overflow(self) -> bool:
@@ -115,6 +111,9 @@ class Capture:
     def _work_off(self, *, final: bool) -> None:
         if self._stream is None:
             self._stream = self._redactor.stream()
+            self._head = bytearray()
+            self._size = 0
+            self._hash = hashlib.sha256()
         data = self._stream.feed(b"".join(self._pending), final=final)
         self._pending.clear()
         self._pending_bytes = 0

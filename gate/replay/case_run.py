@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import resource
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from gate.domain import Case, Value
+from gate.domain import Case, CaseId, Value
 from gate.replay.capture import Capture, Sink
 from gate.replay.effects import Effects, Watching
 from gate.replay.environment import encoded, step_environment
@@ -32,17 +32,32 @@ class Workshop:
         self._slot = os.fsencode(recipe.slot)
         self._vocabulary = Vocabulary((self._slot, *map(os.fsencode, recipe.aliases)))
         self._template = Template(self._slot + b"/template")
+        self._laid: set[bytes] = set()
         encoded(recipe.env)
+
+    def lay_ahead(self, case: CaseId) -> None:
+        """Make the directories of a case that comes soon.
+
+        While another one runs they come of age: a file of some milliseconds ago need not be read to be known as untouched.
+        """
+        place = self._place(case)
+        with suppress(OSError):  # then it fails again when it counts, and is told
+            self._template.lay(place)
+            self._laid.add(place.root)
+
+    def _place(self, case: CaseId) -> Place:
+        return Place(root=self._slot + b"/" + case_folder(case).encode())
 
     @contextmanager
     def opened(self, case: Case) -> Iterator[CaseRun]:
         """The case in its fresh directories, which are gone afterwards."""
-        name = case_folder(case.id).encode()
-        place = Place(root=self._slot + b"/" + name)
-        self._template.lay(place)
+        place = self._place(case.id)
+        if place.root not in self._laid:
+            self._template.lay(place)
+        self._laid.discard(place.root)
         try:
             _limit_files(self.recipe.limit_bytes)
-            yield CaseRun(self, place, Redactor(self._vocabulary, name))
+            yield CaseRun(self, place, Redactor(self._vocabulary, os.path.basename(place.root)))  # noqa: PTH119 - bytes
         finally:
             _limit_files(None)
             os.chdir(self._slot)

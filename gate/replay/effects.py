@@ -92,7 +92,7 @@ class Effects:
     def since(self) -> dict[str, Value]:
         """The fields `files` and `files:NAME` for what happened since the last call."""
         before = self._seen
-        after = self._seen = look(self._watching.roots, self._watching.globs)
+        after = self._seen = look(self._watching.roots, self._watching.globs, before)
         try:
             if before.marks == after.marks and not before.fresh:
                 return {"files": _NOTHING}
@@ -119,16 +119,19 @@ class Effects:
         if kind == "link":
             self._link(name, lines, made=old is None)
             return
+        content = self._rewritten(name, made=old is None) if kind == "file" else None
+        if old is not None and content is None and old[0] == new[0]:
+            return
         shown = self._shown(name)
         mode = f"{stat.S_IMODE(new[0]):03o}"
-        was = mode if old is None else f"{stat.S_IMODE(old[0]):03o}"
-        rewritten = kind == "file" and self._rewritten(name, shown, contents, made=old is None)
         if old is None:
             lines.append(f"created {kind} {mode} {shown}")
-        elif was != mode:
-            lines.append(f"changed {kind} {was} -> {mode} {shown}")
-        elif rewritten:
+        elif old[0] != new[0]:
+            lines.append(f"changed {kind} {stat.S_IMODE(old[0]):03o} -> {mode} {shown}")
+        else:
             lines.append(f"changed {kind} {mode} {shown}")
+        if content is not None:
+            contents[f"files:{shown}"] = content
 
     def _link(self, name: bytes, lines: list[str], *, made: bool) -> None:
         target = os.readlink(self._path(name))  # noqa: PTH115 - bytes
@@ -142,18 +145,15 @@ class Effects:
         self._targets.pop(name, None)
         return f"removed {_kind(mark)} {self._shown(name)}"
 
-    def _rewritten(self, name: bytes, shown: str, contents: dict[str, Value], *, made: bool) -> bool:
-        """Whether the content is another than before; then it is put among the contents."""
-        digest, content = _read(
-            self._path(name), Capture(self._watching.redactor, keep=self._watching.keep, limit=None)
-        )
-        if not made:
-            known = self._digests.get(name) or self._watching.original(name)
-            if known == digest:
-                return False
+    def _rewritten(self, name: bytes, *, made: bool) -> Value | None:
+        """The content of a file; None where it is the same as before."""
+        known = None if made else self._digests.get(name) or self._watching.original(name)
+        content = Capture(self._watching.redactor, keep=self._watching.keep, limit=None)
+        digest = _read(self._path(name), content, known)
+        if digest == known:
+            return None
         self._digests[name] = digest
-        contents[f"files:{shown}"] = content.value()
-        return True
+        return content.value()
 
     def _path(self, name: bytes) -> bytes:
         for root_name, root in self._watching.roots:
@@ -170,15 +170,20 @@ def _kind(mark: Mark) -> str:
     return _KINDS.get(stat.S_IFMT(mark[0]), "special file")
 
 
-def _read(path: bytes, content: Capture) -> tuple[str, Capture]:
-    """The digest of a file as it is, and its content taken in."""
-    digest = hashlib.sha256()
+def _read(path: bytes, content: Capture, known: str | None) -> str:
+    """The digest of a file as it is. Its content is taken in, save where the first read shows that it is the known one."""
     try:
         handle = _opened(path)
         try:
-            while block := os.read(handle, _BLOCK):
+            first, block = os.read(handle, _BLOCK), os.read(handle, _BLOCK)
+            digest = hashlib.sha256(first)
+            if not block and digest.hexdigest() == known:
+                return known
+            content.feed(first)
+            while block:
                 digest.update(block)
                 content.feed(block)
+                block = os.read(handle, _BLOCK)
         finally:
             os.close(handle)
     except OSError as error:
@@ -186,7 +191,7 @@ def _read(path: bytes, content: Capture) -> tuple[str, Capture]:
             f"file {os.fsdecode(path)!r} that a step left cannot be read: {error.strerror}",
             next_step="Run the gate as the user that the program writes as, or leave the path out with replay.ignore_files.",
         ) from error
-    return digest.hexdigest(), content
+    return digest.hexdigest()
 
 
 def _opened(path: bytes) -> int:

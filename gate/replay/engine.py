@@ -24,7 +24,9 @@ from gate.replay.tree import kill_strays, refuse_windows
 STOP_SECONDS = 5.0
 """Seconds after which a worker that was told to end is killed."""
 
-_AHEAD = 2
+_QUICK = 0.05
+"""Seconds. A worker whose cases take less gets the next one before it has ended the last, and never waits for us."""
+
 _READ = 1 << 20
 _START = "import sys; sys.path += sys.argv[2:]; from gate.replay.worker import main; main(int(sys.argv[1]))"
 
@@ -91,7 +93,8 @@ class _Worker:
         self.unsent = bytearray()
         self.received = bytearray()
         self.complaint = bytearray()
-        self.assigned: set[int] = set()
+        self.assigned: dict[int, float] = {}
+        self.ahead = 1
 
 
 def _import_folders() -> list[str]:
@@ -147,9 +150,9 @@ class _Crew:
         self._assign(worker)
 
     def _assign(self, worker: _Worker) -> None:
-        """Keep a case at work and one waiting, so that the worker never waits for us."""
-        while not self._failures and self._next < len(self._cases) and len(worker.assigned) < _AHEAD:
-            worker.assigned.add(self._next)
+        """Keep a case at work, and another one waiting where cases are quick."""
+        while not self._failures and self._next < len(self._cases) and len(worker.assigned) < worker.ahead:
+            worker.assigned[self._next] = time.monotonic()
             worker.unsent += framed(case_message(self._next, self._cases[self._next]))
             self._next += 1
         self._send(worker)
@@ -175,7 +178,7 @@ class _Crew:
 
     def _take(self, worker: _Worker, message: Message) -> None:
         index = message[1]
-        worker.assigned.discard(index)
+        worker.ahead = 2 if time.monotonic() - worker.assigned.pop(index) < _QUICK else 1
         if message[0] == "failed":
             kind = getattr(gate.errors, message[2])
             self._failures[index] = kind(message[3], next_step=message[4])

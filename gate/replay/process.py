@@ -185,7 +185,8 @@ class _Watched:
             leftovers = tree.kill_children(self._pid if tree.CONTAINMENT == "process group" else None)
         for handle, capture in self._streams.items():
             _drain_dead(handle, capture)
-        if verdict is None and not any(capture.overflow for capture in self._outputs):
+        out, err = self._outputs
+        if verdict is None and not out.overflow and not err.overflow:
             return Ending(status=_status(self._exit), leftovers=leftovers)
         return Ending(status=verdict or "overflow")
 

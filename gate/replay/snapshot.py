@@ -8,7 +8,6 @@ import stat
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 
 from gate.errors import ReplayError
 
@@ -54,13 +53,15 @@ def _translated(pattern: str) -> str:
 class Snapshot:
     """One look at the folders of a case."""
 
-    __slots__ = ("_opened", "fresh", "marks")
+    __slots__ = ("_opened", "empty", "fresh", "marks")
 
     def __init__(self) -> None:
         self.marks: dict[bytes, Mark] = {}
         """By name as in a record."""
         self.fresh: set[bytes] = set()
         """Names changed so recently that a later change could leave no mark: times move in ticks of some milliseconds."""
+        self.empty: dict[bytes, tuple[int, int, int]] = {}
+        """Roots with nothing in them, and their mtime, ctime and inode, which move when a name is made in them."""
         self._opened: list[tuple[bytes, int]] = []
 
     def listing(self, folder: bytes) -> list[os.DirEntry[bytes]]:
@@ -83,20 +84,31 @@ class Snapshot:
             os.chmod(folder, mode)  # noqa: PTH101 - bytes
 
 
-def look(roots: Sequence[tuple[bytes, bytes]], globs: Globs) -> Snapshot:
+def look(roots: Sequence[tuple[bytes, bytes]], globs: Globs, before: Snapshot | None = None) -> Snapshot:
     """See what stands in `roots`, pairs of a record name (`.`, `~`, `$TMPDIR`) and a folder. Links are not followed.
 
-    A root that is gone, or is no folder any more, has no names below it. The caller shuts the snapshot when it has read
+    A root that is gone, or is no folder any more, has no names below it. One that was empty `before` and bears the same
+    times is not listed again. The caller shuts the snapshot when it has read
     what it wants. Raises ReplayError for too many names, OSError for what cannot be seen.
     """
     seen = Snapshot()
     since = _tick()
     for name, root in roots:
-        with suppress(FileNotFoundError):
-            mode = os.lstat(root).st_mode
-            seen.marks[name] = (mode, 0, 0, 0, 0)
-            if stat.S_ISDIR(mode):
-                _below(seen, b"" if name == b"." else name + b"/", root, globs, since)
+        try:
+            status = os.lstat(root)
+        except FileNotFoundError:
+            continue
+        seen.marks[name] = (status.st_mode, 0, 0, 0, 0)
+        if not stat.S_ISDIR(status.st_mode):
+            continue
+        stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+        if before is not None and before.empty.get(root) == stamp:
+            seen.empty[root] = stamp
+            continue
+        count = len(seen.marks)
+        _below(seen, b"" if name == b"." else name + b"/", root, globs, since)
+        if len(seen.marks) == count and not globs and not _recent(status.st_ctime_ns, since):
+            seen.empty[root] = stamp
     return seen
 
 
@@ -119,13 +131,18 @@ def _below(seen: Snapshot, top: bytes, root: bytes, globs: Globs, since: int) ->
                 continue
             changed = status.st_ctime_ns
             marks[name] = (mode, status.st_size, status.st_mtime_ns, changed, status.st_ino)
-            if changed >= since or (changed % _ROUND_NS == 0 and changed >= since - _COARSE_SECONDS * 1_000_000_000):
+            if _recent(changed, since):
                 seen.fresh.add(name)
         if len(marks) > MAX_ENTRIES:
             raise ReplayError(
                 f"a step left more than {MAX_ENTRIES} files: too many to record",
                 next_step="Give the step less to do, or leave those paths out with replay.ignore_files.",
             )
+
+
+def _recent(changed: int, since: int) -> bool:
+    """Whether what was changed at the time `changed` could be changed again without its time moving."""
+    return changed >= since or (changed % _ROUND_NS == 0 and changed >= since - _COARSE_SECONDS * 1_000_000_000)
 
 
 def _tick() -> int:

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Literal
 
@@ -72,11 +72,12 @@ def _prctl(option: int, argument: int) -> None:
 
 def childless() -> bool:
     """Reap every child that has ended; whether none is left, ended or not."""
-    with suppress(ChildProcessError):
+    try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
-        return False
-    return True
+    except ChildProcessError:
+        return True
+    return False
 
 
 def await_childless(until: float, *, group: int) -> bool:
@@ -156,12 +157,16 @@ def kill_children(group: int | None = None) -> int:
         if childless() and (group is None or not _alive(group)):
             return alive
         if time.monotonic() > until:
-            raise ReplayError(
-                f"processes {', '.join(map(str, left)) or 'of a step'} could not be killed within {KILL_SECONDS:g} s",
-                next_step="End them by hand (they may run as another user), then run again. Not caused by this patch alone.",
-            )
+            raise _unkillable(left)
         time.sleep(pause)
         pause = min(pause * 2, 0.05)
+
+
+def _unkillable(pids: Iterable[int]) -> ReplayError:
+    return ReplayError(
+        f"processes {', '.join(map(str, pids)) or 'of a step'} could not be killed within {KILL_SECONDS:g} s",
+        next_step="End them by hand (they may run as another user), then run again.",
+    )
 
 
 def _living(group: int | None) -> int:
@@ -177,18 +182,25 @@ def kill_group(group: int) -> None:
 
 
 def kill_strays(slot: str) -> tuple[int, ...]:
-    """Kill what steps of an earlier gate left in `slot` when that gate was killed itself; the pids found.
+    """End what steps of an earlier gate, or of a killed worker, left in `slot`; the pids found. Linux only; none elsewhere.
 
-    A step is known by its HOME, which is below the slot and which nobody else sets. Linux only; none elsewhere.
+    A step is known by its HOME, which is below the slot and which nobody else sets. Raises ReplayError when some live on
+    after `KILL_SECONDS`.
     """
     if CONTAINMENT != "process tree":
         return ()
     mark = b"\0HOME=" + os.fsencode(slot) + b"/c"
-    found = tuple(pid for pid, _, _ in _processes() if pid != os.getpid() and mark in _environment(pid))
-    for pid in found:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
-    return found
+    found: dict[int, None] = {}
+    until = time.monotonic() + KILL_SECONDS
+    while left := [pid for pid, _, _ in _processes() if pid != os.getpid() and mark in _environment(pid)]:
+        if time.monotonic() > until:
+            raise _unkillable(left)
+        for pid in left:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        found |= dict.fromkeys(left)
+        time.sleep(0.01)
+    return tuple(found)
 
 
 def _environment(pid: int) -> bytes:

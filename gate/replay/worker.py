@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import resource
+import select
 import signal
 import sys
+from collections import deque
 from types import FrameType
 from typing import BinaryIO, Never
 
@@ -19,7 +21,7 @@ from gate.replay import tree
 from gate.replay.case_run import Workshop
 from gate.replay.exec_runner import ExecRunner
 from gate.replay.frames import Message, as_case, as_recipe, done_message, framed, unframed
-from gate.replay.interface import Recipe, Runner
+from gate.replay.interface import Runner
 from gate.replay.process import Launcher, Stopped
 from gate.replay.trace_runner import TraceRunner
 
@@ -67,22 +69,45 @@ def _settle(parent: int) -> None:
 
 
 def _serve(control: int, answers: BinaryIO) -> None:
-    runner: Runner | None = None
-    launcher = Launcher(control=control)
-    buffer = bytearray()
-    while piece := os.read(control, _READ):
-        buffer += piece
-        for message in unframed(buffer):
-            if runner is None:
-                runner = make_runner(as_recipe(message), launcher)
-            else:
-                _write(answers, framed(_answer(runner, message)))
+    inbox = _Inbox(control)
+    first = inbox.take()
+    if first is None:
+        return
+    recipe = as_recipe(first)
+    workshop = Workshop(recipe, Launcher(control=control))
+    runner: Runner = TraceRunner(workshop) if recipe.runner == "trace" else ExecRunner(workshop)
+    while (message := inbox.take()) is not None:
+        if (upcoming := inbox.peek()) is not None:
+            workshop.lay_ahead(as_case(upcoming).id)
+        _write(answers, framed(_answer(runner, message)))
 
 
-def make_runner(recipe: Recipe, launcher: Launcher) -> Runner:
-    """The runner that a recipe asks for."""
-    workshop = Workshop(recipe, launcher)
-    return TraceRunner(workshop) if recipe.runner == "trace" else ExecRunner(workshop)
+class _Inbox:
+    """Messages as they come in."""
+
+    def __init__(self, control: int) -> None:
+        self._control = control
+        self._buffer = bytearray()
+        self._messages: deque[Message] = deque()
+
+    def take(self) -> Message | None:
+        """The next message, waited for; None when the pipe is closed."""
+        while not self._messages:
+            if not self._read():
+                return None
+        return self._messages.popleft()
+
+    def peek(self) -> Message | None:
+        """The message after the last one taken, if it is there already."""
+        while not self._messages and select.select((self._control,), (), (), 0)[0] and self._read():
+            pass
+        return self._messages[0] if self._messages else None
+
+    def _read(self) -> bool:
+        piece = os.read(self._control, _READ)
+        self._buffer += piece
+        self._messages.extend(unframed(self._buffer))
+        return bool(piece)
 
 
 def _answer(runner: Runner, message: Message) -> Message:

@@ -71,7 +71,7 @@ def conclude(comparison: Comparison, judgement: Judgement, told: Circumstances) 
         runs=told.runs,
         counts=Counts(
             cases=comparison.cases,
-            steps=comparison.steps,
+            records=comparison.steps,
             checks=comparison.checks,
             verified=comparison.verified,
             flagged=len(changes) - allowed,

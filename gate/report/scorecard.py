@@ -114,7 +114,8 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """How much was compared. `checks` = `verified` + `flagged` + `allowed` + `unstable`."""
 
     cases: int
-    steps: int
+    records: int
+    """Step records over the union of both sides; the trace runner's own process is one, as step 0."""
     checks: int
     verified: int
     flagged: int

@@ -155,7 +155,7 @@ def _notes(scorecard: Scorecard, judgement: Judgement) -> RenderableType | None:
 def _summary(scorecard: Scorecard) -> RenderableType:
     counts, digests, runs = scorecard.counts, scorecard.digests, scorecard.runs
     lines = [
-        f"{scorecard.mode}: {counts.cases} cases, {counts.steps} steps, {counts.checks} checks",
+        f"{scorecard.mode}: {counts.cases} cases, {counts.records} records, {counts.checks} checks",
         f"deltas: {counts.deltas} steps differ, {counts.deltas_allowed} allowed, {counts.deltas_flagged} flagged",
         f"checks: verified {counts.verified} of {counts.checks}; "
         f"{counts.flagged} flagged, {counts.allowed} allowed, {counts.unstable} unstable",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from hypothesis import settings
+
 from gate.diff.compare import compare_case
 from gate.diff.evidence import NO_EVIDENCE, Evidence
 from gate.diff.findings import Canonical, Comparison
@@ -13,6 +15,9 @@ from gate.domain import CaseId, Record, Value, value
 
 BUILT_IN = Noise.compile(())
 CASE = CaseId("a")
+
+UNHURRIED = settings(deadline=None)
+"""For laws: how long an example takes is no part of them (fault 106)."""
 
 Fields = Mapping[str, str | bytes | Value]
 

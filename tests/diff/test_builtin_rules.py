@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import pytest
 from diff_cases import BUILT_IN, held
@@ -198,3 +199,9 @@ def test_one_function_covers_every_channel(field):
 def test_how_a_step_ended_is_never_touched(field):
     """Fault 52."""
     assert canon("pid 12 died after 3s", field) == "pid 12 died after 3s"
+
+
+def test_the_documentation_lists_the_rules_in_order():
+    page = (Path(__file__).parents[2] / "docs" / "noise.md").read_text("utf-8")
+    listed = re.findall(r"^\| `([a-z-]+)` \|", page, flags=re.MULTILINE)
+    assert listed == list(dict.fromkeys(matcher.name for matcher in BUILTIN))

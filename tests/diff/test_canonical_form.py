@@ -1,6 +1,6 @@
 from itertools import pairwise
 
-from diff_cases import BUILT_IN, held
+from diff_cases import BUILT_IN, UNHURRIED, held
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,6 +75,7 @@ def test_a_literal_that_looks_like_a_placeholder_is_none():
     assert canon(b"<duration>", BUILT_IN).digest != canon(b"12ms", BUILT_IN).digest
 
 
+@UNHURRIED
 @given(texts)
 def test_no_rule_matches_inside_a_literal_that_is_left(text):
     """Faults 56 and 67: the canonical form is idempotent."""
@@ -84,12 +85,14 @@ def test_no_rule_matches_inside_a_literal_that_is_left(text):
             assert scope.split(token) == [token]
 
 
+@UNHURRIED
 @given(texts)
 def test_the_pieces_are_the_text(text):
     pieces = RULES.scope("stdout", "run").split(text)
     assert b"".join(piece if isinstance(piece, bytes) else piece.raw for piece in pieces) == text
 
 
+@UNHURRIED
 @given(texts)
 def test_tokens_are_in_their_normal_form(text):
     tokens = canon(text, RULES).tokens
@@ -97,6 +100,7 @@ def test_tokens_are_in_their_normal_form(text):
     assert not any(isinstance(a, bytes) and isinstance(b, bytes) for a, b in pairwise(tokens))
 
 
+@UNHURRIED
 @given(st.binary(max_size=60), st.binary(max_size=60))
 def test_values_without_placeholders_are_equal_exactly_when_their_bytes_are(left, right):
     """Fault 11: no lossy step before the comparison."""

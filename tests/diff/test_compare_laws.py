@@ -1,6 +1,7 @@
 """The laws of comparing, over drawn runs."""
 
-from diff_cases import BUILT_IN, CASE, compare, rules
+import pytest
+from diff_cases import BUILT_IN, CASE, UNHURRIED, compare, rules
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +10,8 @@ from gate.diff.evidence import Evidence, gather
 from gate.diff.findings import Comparison
 from gate.diff.rules import NoiseRule
 from gate.domain import Record, value
+
+pytestmark = pytest.mark.slow
 
 U1 = b"550e8400-e29b-41d4-a716-446655440000"
 U2 = b"6ba7b810-9dad-11d1-80b4-00c04fd430c8"
@@ -45,29 +48,34 @@ def findings(comparison: Comparison) -> tuple[object, ...]:
     return (comparison.deltas, abstentions, comparison.verified, comparison.steps, comparison.substitutions)
 
 
+@UNHURRIED
 @given(one_run, evidence)
 def test_a_trace_never_differs_from_itself(run, shown):
     found = compare([run, run], [run], RULES, shown)
     assert (found.deltas, found.unstable, found.steps) == ((), (), len(run))
 
 
+@UNHURRIED
 @given(sides, sides, evidence)
 def test_every_check_is_counted_once(old, new, shown):
     found = compare(old, new, RULES, shown)
     assert len(places(found)) + found.verified == found.checks
 
 
+@UNHURRIED
 @given(one_run, one_run)
 def test_single_runs_differ_both_ways_or_neither(left, right):
     assert places(compare([left], [right], RULES)) == places(compare([right], [left], RULES))
 
 
+@UNHURRIED
 @given(st.data(), sides, sides, evidence)
 def test_the_order_of_the_runs_changes_no_finding(draw, old, new, shown):
     shuffled_old, shuffled_new = (draw.draw(st.permutations(side)) for side in (old, new))
     assert findings(compare(old, new, RULES, shown)) == findings(compare(shuffled_old, shuffled_new, RULES, shown))
 
 
+@UNHURRIED
 @given(one_run, one_run)
 def test_without_evidence_every_byte_counts(left, right):
     """Fault 52: single runs show no variation, so no rule may erase anything."""
@@ -75,6 +83,7 @@ def test_without_evidence_every_byte_counts(left, right):
     assert (found.deltas == ()) == (left == right)
 
 
+@UNHURRIED
 @given(one_run, one_run, evidence)
 def test_a_value_without_noise_that_differs_is_always_found(left, right, shown):
     """Whatever other cases show, a literal difference is a delta."""
@@ -88,18 +97,21 @@ def test_a_value_without_noise_that_differs_is_always_found(left, right, shown):
             assert (step, 1, name) in places(found)
 
 
+@UNHURRIED
 @given(sides, sides, evidence, evidence)
 def test_more_evidence_never_adds_a_difference_to_stable_sides(old, new, shown, more):
     old, new = [old[0]] * 2, [new[0]] * 2
     assert places(compare(old, new, RULES, shown | more)) <= places(compare(old, new, RULES, shown))
 
 
+@UNHURRIED
 @given(sides)
 def test_runs_of_the_baseline_taken_as_a_candidate_show_no_delta(old):
     """A side may disagree with itself, but it cannot have changed."""
     assert compare(old, old, RULES).deltas == ()
 
 
+@UNHURRIED
 @given(st.permutations([U1, U2]), st.permutations([U1, U2]))
 def test_swapping_ids_is_seen(first, second):
     def run(ids):

@@ -81,6 +81,7 @@ def test_a_combined_pattern_touches_what_one_of_them_touches():
     assert [both.touches(text) for text in (b"--ABC", b"Y", b"y", b"abd")] == [True, False, True, False]
 
 
+@pytest.mark.slow
 def test_patterns_that_are_too_large_together_are_asked_one_by_one():
     large = [compile_pattern("large", f"(?:{first}{'x' * 100}){{1000}}") for first in "klmnopqrstuvwxyz"]
     assert any_of(large) is None

@@ -92,6 +92,7 @@ def test_a_rule_that_never_gets_done_is_refused():
     )
 
 
+@pytest.mark.slow
 def test_a_hostile_text_costs_a_bounded_number_of_rounds():
     with pytest.raises(NoiseError):
         canon("." * 1_000_000, NoiseRule(name="dot", pattern=r"^\."))

@@ -14,9 +14,8 @@ from pair_project import find_python, pair_files, read_pair
 def main() -> None:
     """One row a pair: old against itself, then old against new."""
     wanted = sys.argv[1:]
-    print(
-        f"{'pair':32} {'A/A':>4} {'delta':>5} {'unst.':>5} {'s':>5} | {'A/B':>3} {'known':>5} {'found':>5} {'also':>5} {'unst.':>5} {'s':>5}"
-    )
+    columns = ("A/A", "delta", "unst.", "s", "|", "A/B", "known", "found", "also", "unst.", "s")
+    print(f"{'pair':32}", *(f"{name:>5}" for name in columns))
     with tempfile.TemporaryDirectory() as scratch:
         for file in pair_files():
             pair = read_pair(file)
@@ -36,12 +35,10 @@ def report(pair, scratch):
     other = run_pair(pair, scratch / "other", against_itself=False)
     ended = time.monotonic()
     found = pair.known & other.changed
-    print(
-        f"{pair.name:32} {same.exit_code:4} {len(same.changed):5} {len(same.unstable):5} {middle - began:5.1f} |"
-        f" {other.exit_code:3} {len(pair.known):5} {len(found):5} {len(other.changed - pair.known):5} {len(other.unstable):5}"
-        f" {ended - middle:5.1f}",
-        flush=True,
-    )
+    also = len(other.changed - pair.known)
+    cells = (same.exit_code, len(same.changed), len(same.unstable), f"{middle - began:.1f}", "|")
+    cells = (*cells, other.exit_code, len(pair.known), len(found), also, len(other.unstable), f"{ended - middle:.1f}")
+    print(f"{pair.name:32}", *(f"{cell:>5}" for cell in cells), flush=True)
     for title, places in (
         ("A/A delta", same.changed),
         ("A/A unstable", same.unstable),

@@ -107,9 +107,14 @@ def test_a_build_key_knows_tree_command_and_place(tmp_path):
 
 def test_a_parked_build_goes_back_when_the_block_fails(tmp_path):
     parked = tree(tmp_path / "parked", a="1")
-    with pytest.raises(RuntimeError), standing(parked, at=tmp_path / "place"):
-        assert (tmp_path / "place" / "a").exists()
-        raise RuntimeError
+
+    def fail_while_it_stands():
+        with standing(parked, at=tmp_path / "place"):
+            assert (tmp_path / "place" / "a").exists()
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_while_it_stands()
     assert (parked / "a").exists()
 
 

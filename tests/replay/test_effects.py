@@ -188,8 +188,9 @@ def test_more_names_than_a_record_can_hold_are_refused(tmp_path: Path, monkeypat
         look([(b".", os.fsencode(tmp_path))], Globs(()))
 
 
+@pytest.mark.slow
 def test_a_deep_tree_is_seen_and_removed(replay: Replay, slot: Slot) -> None:
     code = "import os\nfor n in range(1200): os.mkdir('d'); os.chdir('d')"
-    (step,) = replay(Step(argv=(os.fsencode(sys.executable), b"-S", b"-c", code.encode())))
+    (step,) = replay(Step(argv=(os.fsencode(sys.executable), b"-S", b"-c", code.encode())), keep_bytes=1 << 23)
     assert step["files"].count(b"\n") == 1200
     assert list(slot.root.glob("c*")) == []

@@ -34,6 +34,7 @@ def cases(case: Cases) -> list[Case]:
     ]
 
 
+@pytest.mark.slow
 def test_the_records_do_not_depend_on_the_workers(recipe: Recipes, slot: Slot, cases: list[Case]) -> None:
     slot.template.mkdir()
     (slot.template / "kept.txt").write_text("kept\n")
@@ -99,6 +100,7 @@ def test_an_error_of_the_caller_ends_the_workers(recipe: Recipes, cases: list[Ca
         assert engines.kill_strays(str(slot.root)) == ()
 
 
+@pytest.mark.slow
 def test_of_several_failures_that_of_the_first_case_is_told(recipe: Recipes, case: Cases) -> None:
     cases = [case(Step(argv=(b"sleep 0.3",)), name="slow"), *(case("x", name=f"{n}") for n in range(9))]
     shell = ("sh", "-c", 'read -r line; case "$line" in *sleep*) sleep 0.3;; esac; echo "no trace of $line"')
@@ -142,7 +144,7 @@ def test_a_program_of_the_build_comes_first(recipe: Recipes, case: Cases, slot: 
 )
 def test_a_recipe_that_can_never_run_is_refused(settings: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="absolute|limits|command line"):
-        replace(Recipe(slot="/s"), **settings)  # type: ignore[arg-type]
+        replace(Recipe(slot="/gate/project/s0"), **settings)  # type: ignore[arg-type]
 
 
 def test_records_and_cases_survive_the_pipe(case: Cases) -> None:
@@ -165,7 +167,7 @@ def test_records_and_cases_survive_the_pipe(case: Cases) -> None:
         command="x",
         fields={"b": value(b"\xff"), "a": Value(data=b"x", size=9, sha256="0" * 64, overflow=True)},
     )
-    recipe = Recipe(slot="/s", env={"A": "1"}, ignore=("x",))
+    recipe = Recipe(slot="/gate/project/s0", env={"A": "1"}, ignore=("x",))
     stream = bytearray(
         b"".join(map(framed, (case_message(3, sent), done_message(3, (record,)), recipe_message(recipe))))
     )

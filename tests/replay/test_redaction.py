@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from gate.domain import CaseId, Step, Value
 from gate.replay.capture import Capture
 from gate.replay.place import case_folder
-from gate.replay.redact import Redactor, Vocabulary
+from gate.replay.redact import WORDS, Redactor, Vocabulary
 from gate.replay.slot import claim_slot
 
 Replay = Callable[..., list[dict[str, bytes]]]
@@ -27,13 +27,14 @@ ROOT, REAL, CASE, OTHER = (
     b"cabcdef0123",
 )
 REDACTOR = Redactor(Vocabulary((ROOT, REAL)), CASE)
-WORDS = [b"<WORK>", b"<HOME>", b"<TMP>", b"<BUILD>", b"<SANDBOX>"]
 PATHS = {
     ROOT + b"/" + CASE + b"/work": b"<WORK>",
     ROOT + b"/" + CASE + b"/home": b"<HOME>",
     ROOT + b"/" + CASE + b"/tmp": b"<TMP>",
     ROOT + b"/build": b"<BUILD>",
     ROOT: b"<SANDBOX>",
+    ROOT[:-3]: b"<SLOTS>",
+    ROOT[:-16]: b"<GATE>",
 }
 
 texts = st.lists(
@@ -73,7 +74,9 @@ texts = st.lists(
         (b"in " + ROOT + b"/" + CASE + b"/work.", b"in <WORK>."),
         (b"in " + ROOT + b"/" + CASE + b"/work.\n", b"in <WORK>.\n"),
         (ROOT + b"/" + OTHER + b"/work/f", b"<SANDBOX>/" + OTHER + b"/work/f"),
-        (ROOT + b"0/build", ROOT + b"0/build"),
+        (ROOT + b"0/build", b"<SANDBOX>0/build"),
+        (ROOT[:-1] + b"1/build", b"<SLOTS>/s1/build"),
+        (ROOT[:-16] + b"0", ROOT[:-16] + b"0"),
         (b"<WORK>", b"\\<WORK>"),
         (b"\\<WORK>", b"\\\\\\<WORK>"),
         (b"\\" + ROOT + b"/build", b"\\\\<BUILD>"),

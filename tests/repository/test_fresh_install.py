@@ -1,0 +1,62 @@
+"""A newcomer's machine: the wheel in an empty environment. Needs a package index."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from auditor.demo.folder import MARKER
+
+REPOSITORY = Path(__file__).parents[2]
+MODEL_CLIENTS = {"anthropic", "httpx", "langchain-core", "langchain-openai", "openai", "tenacity"}
+
+pytestmark = pytest.mark.fresh
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """The `bin` folder of an environment that holds the package alone, not editable."""
+    place = tmp_path_factory.mktemp("fresh")
+    subprocess.run([sys.executable, "-m", "venv", str(place / "venv")], check=True)
+    pip = [str(place / "venv" / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", str(REPOSITORY)], check=True)
+    return place / "venv" / "bin"
+
+
+def run(installed, *words, cwd):
+    environment = {name: text for name, text in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+    return subprocess.run([installed / words[0], *words[1:]], cwd=cwd, capture_output=True, text=True, env=environment)
+
+
+def test_installing_the_gate_alone_pulls_no_model_client(installed, tmp_path):
+    listed = run(installed, "python", "-m", "pip", "list", "--format", "freeze", cwd=tmp_path).stdout
+    names = {line.partition("==")[0].lower().replace("_", "-") for line in listed.splitlines()}
+    assert "agent-patch-auditor" in names
+    assert not names & MODEL_CLIENTS
+
+
+def test_the_demo_runs_from_a_wheel_and_its_commands_can_be_copied(installed, tmp_path):
+    told = run(installed, "auditor", "demo", cwd=tmp_path)
+    assert told.returncode == 1, told.stderr
+    assert "deltas: 6 steps differ, 2 allowed, 4 flagged" in told.stdout
+    demo = tmp_path / "auditor-demo"
+    assert (demo / MARKER).exists()
+    again = run(installed, "gate", "diff", "golden.trace", "patched.trace", "gate/policy.json", cwd=demo)
+    assert again.returncode == 1, again.stderr
+    table = [line for line in told.stdout.splitlines() if line.startswith(("A ", "B ", "C "))]
+    assert [line for line in again.stdout.splitlines() if line.startswith(("A ", "B ", "C "))] == table
+    assert len(table) == 6
+
+
+def test_a_corpus_can_be_drawn_from_a_wheel(installed, tmp_path):
+    run(installed, "auditor", "demo", cwd=tmp_path)
+    told = run(installed, "gate", "corpus", "draw", "--cases", "10", cwd=tmp_path / "auditor-demo")
+    assert told.returncode == 0, told.stderr
+
+
+def test_the_prompts_come_with_the_wheel(installed, tmp_path):
+    told = run(installed, "auditor", "prompts", cwd=tmp_path)
+    assert told.returncode == 0, told.stderr
+    assert {"hypotheses", "policy", "wording"} <= set(told.stdout.split())
