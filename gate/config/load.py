@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from gate.config.locate import line_of
-from gate.config.model import Config, Project
+from gate.config.model import Config, Project, Replay
 from gate.corpus.grammar_faults import grammar_faults
 from gate.errors import ConfigError
 
@@ -94,9 +94,14 @@ def _complaints(config: Config) -> Iterator[tuple[tuple[str | int, ...], str]]:
         if not inside(folder):
             yield ("program", "path"), f"expected folders of the build, got {folder!r} at position {position}"
     yield from grammar_faults(config.grammar)
-    for position, glob in enumerate(replay.ignore_files):
-        if not glob.strip():
-            yield ("replay", "ignore_files"), f"expected a glob, got an empty one at position {position}"
+    yield from _glob_complaints(replay)
+
+
+def _glob_complaints(replay: Replay) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    for key, globs in (("ignore_files", replay.ignore_files), ("ignore_content", replay.ignore_content)):
+        for position, glob in enumerate(globs):
+            if not glob.strip():
+                yield ("replay", key), f"expected a glob, got an empty one at position {position}"
 
 
 def inside(folder: str) -> bool:

@@ -50,7 +50,10 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     limit_bytes: int = 1 << 28
     """Bytes at which a stream is stopped and the step killed (`overflow`)."""
     ignore_files: tuple[str, ...] = ()
-    """Globs of paths whose effects are not recorded. Hides every change there; the scorecard lists what they met."""
+    """Globs of paths whose effects are not recorded. Hides every change there; the scorecard lists the globs."""
+    ignore_content: tuple[str, ...] = ()
+    """Globs of files whose content is not compared: archives and databases that carry the time. Hides every change of their
+    content; that they are made, changed or removed, and their mode, still counts. The scorecard lists the globs."""
 
 
 class CorpusSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -64,6 +64,8 @@ def see(forms: Forms, numbering: Numbering, baseline: int, licence: Licence) -> 
     A span that differs between runs may be erased where the baseline was seen to vary. Where only one side has such a place the values
     differ whatever stands there; it is erased then when the same rule is at home in this field, or when the candidate varies there.
     """
+    if _same_bytes(forms):  # whatever numbers earlier checks gave: what is printed alike is alike
+        numbering = tuple(numbering[0] for _ in forms)
     values = _canonicals(forms, numbering, frozenset())
     alike = len(set(values)) == 1
     literal = _unlicensed(forms, baseline, licence, lenient=not alike)
@@ -73,6 +75,10 @@ def see(forms: Forms, numbering: Numbering, baseline: int, licence: Licence) -> 
     if alike and literal:
         masked = next(span.rule for held in forms if held for span in held.spans if span.slot in literal)
     return Seen(values=values, erased=_erased(forms, literal), masked=masked)
+
+
+def _same_bytes(forms: Forms) -> bool:
+    return len({None if held is None else (held, tuple(span.raw for span in held.spans)) for held in forms}) == 1
 
 
 def _canonicals(forms: Forms, numbering: Numbering, literal: frozenset[Slot]) -> tuple[Canonical | None, ...]:

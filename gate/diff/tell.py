@@ -9,6 +9,7 @@ from gate.diff.case import Case
 from gate.diff.checks import Seen
 from gate.diff.findings import Change, Comparison, Delta, Unstable
 from gate.diff.kinds import classify
+from gate.diff.listing import names_waver, steadily_different
 from gate.diff.reading import CONTENT, LISTING, Check, Place
 from gate.diff.steps import step_notes
 from gate.diff.structured import details
@@ -49,17 +50,20 @@ def counted(pairs: Iterable[tuple[str, int]]) -> Counts:
 
 def _wavering_side(case: Case, check: Check, seen: Mapping[Check, Seen]) -> Literal["baseline", "candidate"] | None:
     old, new = seen[check].values[case.baseline], seen[check].values[case.candidate]
-    if len(set(old)) > 1 or (set(old) == {None} and _random_name(case, check, seen)):
+    if len(set(old)) > 1:
+        listing = (check.rank, check.field) == (LISTING.rank, LISTING.field)
+        return None if listing and steadily_different(old, new) else "baseline"
+    if set(old) == {None} and _random_name(case, check, seen):
         return "baseline"
     return "candidate" if len(set(new)) > 1 else None
 
 
 def _random_name(case: Case, check: Check, seen: Mapping[Check, Seen]) -> bool:
-    """Whether the check is the content of a file in a listing that the baseline cannot reproduce: its name may be random."""
+    """Whether the check is the content of a file in a listing whose names the baseline cannot reproduce: its name may be random."""
     if not check.field.startswith(CONTENT):
         return False
     listing = seen.get(check._replace(rank=LISTING.rank, field=LISTING.field))
-    return listing is not None and len(set(listing.values[case.baseline])) > 1
+    return listing is not None and names_waver(listing.values[case.baseline])
 
 
 def _abstention(case: Case, check: Check, row: Seen, side: Literal["baseline", "candidate"]) -> Unstable:

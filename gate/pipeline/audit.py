@@ -105,6 +105,7 @@ def audit(project: Project, trees: Trees, *, workers: int | None, today: date, l
                     confirmed=tuple(case.id for case in again),
                 ),
                 ignored_files=project.config.replay.ignore_files,
+                ignored_content=project.config.replay.ignore_content,
                 today=today,
             ),
         )

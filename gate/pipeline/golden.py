@@ -30,7 +30,14 @@ def golden_key(project: Project, sides: Sides, *, corpus: str, fixtures: str, en
         fixtures,
         environment,
         (program.runner, program.argv, program.path, tuple(sorted(program.env.items()))),
-        (replay.repeats, str(replay.timeout), replay.keep_bytes, replay.limit_bytes, replay.ignore_files),
+        (
+            replay.repeats,
+            str(replay.timeout),
+            replay.keep_bytes,
+            replay.limit_bytes,
+            replay.ignore_files,
+            replay.ignore_content,
+        ),
     )
     return framed_digest(RECIPE, told).rpartition(":")[2]
 

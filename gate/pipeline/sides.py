@@ -83,6 +83,7 @@ class Sides:
             keep_bytes=config.replay.keep_bytes,
             limit_bytes=config.replay.limit_bytes,
             ignore=config.replay.ignore_files,
+            ignore_content=config.replay.ignore_content,
             slot=str(self.slot.root),
             aliases=self.slot.aliases,
             hash_seed=seed,

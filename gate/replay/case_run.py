@@ -29,6 +29,7 @@ class Workshop:
         self.launcher = launcher
         self.prefix = tuple(word.encode("utf-8", "surrogateescape") for word in recipe.argv)
         self.globs = Globs(recipe.ignore)
+        self.contentless = Globs(recipe.ignore_content)
         self._slot = os.fsencode(recipe.slot)
         self._vocabulary = Vocabulary((self._slot, *map(os.fsencode, recipe.aliases)))
         self._template = Template(self._slot + b"/template")
@@ -102,7 +103,14 @@ class CaseRun:
 
     def effects(self) -> dict[str, Value]:
         """The fields `files` and `files:NAME` for what happened since the last call."""
-        return self._effects.since()
+        found = self._effects.since()
+        if not self._workshop.contentless:
+            return found
+        return {name: held for name, held in found.items() if not self._is_contentless(name)}
+
+    def _is_contentless(self, name: str) -> bool:
+        _, content, file = name.partition("files:")
+        return bool(content) and self._workshop.contentless.cover(os.fsencode(file))
 
 
 def _limit_files(size: int | None) -> None:

@@ -28,7 +28,9 @@ _QUICK = 0.05
 """Seconds. A worker whose cases take less gets the next one before it has ended the last, and never waits for us."""
 
 _READ = 1 << 20
-_START = "import sys; sys.path += sys.argv[2:]; from gate.replay.worker import main; main(int(sys.argv[1]))"
+_START = (
+    "import os, sys; sys.path += sys.argv[2:]; from gate.replay.worker import main; main(int(sys.argv[1])); os._exit(0)"
+)
 
 
 def cores() -> int:

@@ -41,7 +41,9 @@ class Recipe:
     limit_bytes: int = 1 << 28
     """Bytes after which a stream is stopped and the step killed; also the size that a step can give to a file."""
     ignore: tuple[str, ...] = ()
-    """Globs of paths whose effects are not recorded; `gate.replay.effects` says how they match."""
+    """Globs of paths whose effects are not recorded; `gate.replay.snapshot.Globs` says how they match."""
+    ignore_content: tuple[str, ...] = ()
+    """Globs of files of which only the effect is recorded (created, changed, removed, mode), not the content."""
 
     def __post_init__(self) -> None:
         if not self.slot.startswith("/") or any(not folder.startswith("/") for folder in self.path):

@@ -16,11 +16,13 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from gate.config.model import Program
-from gate.domain import Case
+from gate.domain import Case, Step
 from gate.errors import BuildError
 from gate.replay.build import SideName, expand
 
 _SHEBANG = re.compile(rb"#!\s*(/[^\s]+)")
+_SHELLS = frozenset({"bash", "dash", "env", "ksh", "sh", "zsh"})
+_SCRIPT_WORD = re.compile(r"[A-Za-z0-9_.+/-]+")
 _ABSOLUTE = re.compile(r"""['"](/[^'"\n]+)['"]""")
 _SITE_FOLDERS = "import site; print(*site.getsitepackages(), site.getusersitepackages(), sep='\\n')"
 _MODULE_SEARCH = """\
@@ -52,9 +54,9 @@ def prove(standing: Standing, program: Program, cases: Sequence[Case]) -> tuple[
     _refuse_leaks_of_the_interpreter(standing, program)
     if program.argv:
         return _prove_prefix(standing, program)
-    words = sorted({os.fsdecode(step.argv[0]) for case in cases for step in case.steps})
-    found = {word: _resolve(standing, word) for word in words}
-    inside = [path for path in found.values() if path is not None and _inside(standing, path)]
+    words = sorted({word for case in cases for step in case.steps for word in _programs(step)})
+    found = {word: path for word in words if (path := _resolve(standing, word)) is not None}
+    inside = [path for path in found.values() if _inside(standing, path)]
     if not inside:
         raise BuildError(
             f"{standing.side}: none of the commands {', '.join(words[:5])} lies inside the build",
@@ -62,9 +64,16 @@ def prove(standing: Standing, program: Program, cases: Sequence[Case]) -> tuple[
         )
     for path in inside:
         _refuse_foreign_interpreter(standing, path)
-    return tuple(
-        sorted({os.path.realpath(path) for path in found.values() if path is not None and not _inside(standing, path)})
-    )
+    return tuple(sorted({os.path.realpath(path) for path in found.values() if not _inside(standing, path)}))
+
+
+def _programs(step: Step) -> Iterator[str]:
+    """The command of a step; of a shell also every word of its script, since any of them may be a command."""
+    first = os.fsdecode(step.argv[0])
+    yield first
+    if Path(first).name in _SHELLS:
+        for argument in step.argv[1:]:
+            yield from _SCRIPT_WORD.findall(os.fsdecode(argument))
 
 
 def _prove_prefix(standing: Standing, program: Program) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ A case's directory is named after the case's id: neither the worker, nor the sid
 
 from __future__ import annotations
 
-import fcntl
 import os
 import stat
 import tempfile
@@ -97,6 +96,8 @@ def _own(folder: Path) -> None:
 
 
 def _first_free(base: Path) -> tuple[str, int]:
+    import fcntl  # noqa: PLC0415 - Windows has none, and is to be refused in our own words
+
     for number in range(SLOTS):
         name = f"s{number}"
         lock = os.open(base / f"{name}.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

@@ -101,7 +101,10 @@ class LocalStore:
         link = self.root / f".latest.{os.getpid()}"
         link.unlink(missing_ok=True)
         link.symlink_to(run.relative_to(self.root))
-        link.replace(self.root / "latest")
+        latest = self.root / "latest"
+        if latest.is_dir() and not latest.is_symlink():  # a copied project: the link became what it named
+            shutil.rmtree(latest)
+        link.replace(latest)
 
     def _golden_folder(self, key: str) -> Path:
         return self.root / "cache" / "goldens" / key

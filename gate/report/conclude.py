@@ -38,6 +38,7 @@ class Circumstances:
     digests: Digests
     runs: Runs
     ignored_files: tuple[str, ...] = ()
+    ignored_content: tuple[str, ...] = ()
     today: date | None = field(default=None)
     """The day that expiry was read against."""
 
@@ -92,6 +93,7 @@ def conclude(comparison: Comparison, judgement: Judgement, told: Circumstances) 
         ),
         noise=dict(comparison.substitutions),
         ignored_files=told.ignored_files,
+        ignored_content=told.ignored_content,
         exit_code=code.value,
         verdict=code.sentence,
     )

@@ -158,6 +158,8 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     """Substitutions by noise rule, over all runs of both sides."""
     ignored_files: tuple[str, ...] = ()
     """Globs whose file effects were not recorded."""
+    ignored_content: tuple[str, ...] = ()
+    """Globs of files whose content was not compared."""
     exit_code: Literal[0, 1, 2, 3]
     verdict: str
 

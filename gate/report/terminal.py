@@ -142,10 +142,11 @@ def _unstable(unstable: tuple[Unstable, ...]) -> RenderableType | None:
 
 def _notes(scorecard: Scorecard, judgement: Judgement) -> RenderableType | None:
     lines = [f"warning: {warning}" for warning in judgement.warnings]
-    if scorecard.ignored_files:
-        lines.append(
-            f"note: file effects under {', '.join(scorecard.ignored_files)} are not compared (replay.ignore_files)"
-        )
+    for what, key in (("file effects", "ignored_files"), ("the content of files", "ignored_content")):
+        if globs := getattr(scorecard, key):
+            lines.append(
+                f"note: {what} under {', '.join(globs)} not compared (replay.{key.replace('ignored', 'ignore')})"
+            )
     if scorecard.noise:
         spans = ", ".join(f"{rule} {count}" for rule, count in scorecard.noise.items())
         lines.append(f"note: spans taken out by noise rules, over all runs: {spans}")

@@ -271,8 +271,15 @@ def test_a_file_that_every_run_has_still_votes_beside_random_names():
 
 
 def test_a_file_that_the_candidate_no_longer_writes_is_a_delta_beside_random_names():
-    old = [run({"files": name, "files:log": "a"}) for name in ("r1", "r2")]
-    assert changed(compare(old, [run({"files": "r3"})])) == [(1, "files:log", b"a", None)]
+    old = [run({"files": f"created file 644 {name}", "files:log": "a"}) for name in ("r1", "r2")]
+    assert changed(compare(old, [run({"files": "created file 644 r3"})])) == [(1, "files:log", b"a", None)]
+
+
+def test_bytes_that_all_runs_print_agree_whatever_ids_came_before():
+    """Step 1 prints another id, step 2 the same one as ever: one delta, not two."""
+    one, two = "550e8400-e29b-41d4-a716-446655440000", "123e4567-e89b-12d3-a456-426614174000"
+    old, new = run({"stdout": one}, {"stdout": one}), run({"stdout": two}, {"stdout": one})
+    assert changed(compare([old, old], [new, new])) == [(1, "stdout", one.encode(), two.encode())]
 
 
 def test_a_new_file_of_the_candidate_is_a_delta_where_the_listing_is_stable():

@@ -53,6 +53,12 @@ def test_the_records_do_not_depend_on_the_slot(recipe: Recipes, slot: Slot, case
     assert first == second
 
 
+def test_large_inputs_and_outputs_do_not_block_engine_and_workers(recipe: Recipes, case: Cases) -> None:
+    cases = [case(Step(argv=(b"cat",), stdin=bytes([n]) * 400_000), name=f"{n}") for n in range(12)]
+    runs = LocalEngine(workers=2).replay(recipe(), cases, on_case=nothing)
+    assert [records[0].fields["stdout"].data for records in runs] == [one.steps[0].stdin for one in cases]
+
+
 def test_each_case_that_is_done_is_told_once(recipe: Recipes, cases: list[Case]) -> None:
     told: list[None] = []
     LocalEngine(workers=2).replay(recipe(), cases[:5], on_case=lambda: told.append(None))

@@ -59,6 +59,13 @@ def test_steps_that_never_touch_the_build_are_refused(build):
         prove(standing(build), Program(), [case("sh", "cat")])
 
 
+def test_a_shell_script_that_runs_a_command_of_the_build_is_proof(build):
+    script(build / "bin" / "tool", "#!/bin/sh\n")
+    words = Case(id=CaseId("A"), steps=(Step(argv=(b"sh", b"-c", b"cd x && tool --all | sort")),))
+    outside = prove(standing(build, first="bin"), Program(path=("bin",)), [words])
+    assert "sort" in {path.rpartition("/")[2] for path in outside}
+
+
 def test_a_program_outside_the_build_is_refused(build):
     with pytest.raises(BuildError, match="none of its words is a file of the build"):
         prove(standing(build), Program(argv=("sh", "-c", "true")), [])

@@ -1,0 +1,5 @@
+"""`python -m gate`."""
+
+from gate.cli.main import main
+
+main()
