@@ -80,7 +80,7 @@ class Record:
 
     Fields of the exec runner: `status` (`0`, `17`, `signal SIGSEGV`, `timeout`, `overflow`, `cannot start: …`), `stdout`,
     `stderr`, `files` (one line an effect: `created file 644 NAME`, …; empty when nothing was touched), `files:NAME` (the
-    content of a created or changed file), `leftovers` (processes that outlived the step; absent when there were none).
+    content of a file that was created or written), `leftovers` (processes that outlived the step; absent when there were none).
     """
 
     case: CaseId

@@ -15,8 +15,11 @@ _NAMING = (b"created ", b"removed ")
 
 
 def steadily_different(baseline: Sequence[Canonical | None], candidate: Sequence[Canonical | None]) -> bool:
-    """Whether no wavering of the baseline explains the candidate's listing, the same in all its runs. Both hold at least one run."""
-    if len(set(candidate)) > 1 or candidate[0] is None:
+    """Whether no wavering of the baseline explains the candidate's listing, the same in all its runs. Both hold at least one run.
+
+    A side that has no listing at all in some run wavers in whether the step is there: that is no matter of lines.
+    """
+    if len(set(candidate)) > 1 or candidate[0] is None or None in baseline:
         return False
     runs = [_lines(held) for held in baseline]
     steady, wavering = frozenset.intersection(*runs), frozenset.union(*runs)

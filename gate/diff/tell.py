@@ -80,7 +80,9 @@ def _abstention(case: Case, check: Check, row: Seen, side: Literal["baseline", "
 
 
 def _change(case: Case, check: Check, row: Seen) -> Change:
-    old, new = row.values[0], row.values[-1]
+    # A listing may differ though the baseline wavers: then the first of its values in text order stands for it.
+    old = min(row.values[case.baseline], key=lambda held: b"" if held is None else held.text)
+    new = row.values[-1]
     kind = classify(
         check.field,
         old,

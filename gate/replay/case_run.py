@@ -15,7 +15,7 @@ from gate.replay.interface import Recipe
 from gate.replay.place import Place, Template, case_folder, remove
 from gate.replay.process import Ending, Launcher
 from gate.replay.redact import Redactor, Vocabulary
-from gate.replay.snapshot import Globs
+from gate.replay.snapshot import Globs, fine_times
 
 _HARD_FILE_LIMIT = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 
@@ -34,6 +34,7 @@ class Workshop:
         self._vocabulary = Vocabulary((self._slot, *map(os.fsencode, recipe.aliases)))
         self._template = Template(self._slot + b"/template")
         self._laid: set[bytes] = set()
+        self._fine_times = fine_times(self._slot)
         encoded(recipe.env)
 
     def lay_ahead(self, case: CaseId) -> None:
@@ -72,6 +73,7 @@ class Workshop:
             keep=self.recipe.keep_bytes,
             original=self._template.digest,
             redactor=redactor,
+            fine_times=self._fine_times,
         )
 
 

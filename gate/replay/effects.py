@@ -2,14 +2,15 @@
 
 `files` has sorted lines, empty when nothing was touched:
 
-    created file 644 NAME            changed file 644 NAME            removed file NAME
+    created file 644 NAME            wrote file 644 NAME              removed file NAME
     created directory 755 NAME       changed file 644 -> 755 NAME     removed directory NAME
     created link NAME -> TARGET      changed link NAME -> TARGET      removed link NAME
     created fifo 644 NAME            changed directory 755 -> 700 NAME
 
-and `files:NAME` the content of each created file and of each file whose content changed. A file that was rewritten with the
-same content and mode is no effect, nor are times, owners, extended attributes and hard links. Names are relative to the
-working directory (`.` itself), or start with `~/` or `$TMPDIR/`. Writes outside of these are not seen.
+and `files:NAME` the content of each file that was created or written. A file is written when its content, its time of change
+or its inode moved: a file that is written anew with the same content is an effect, since the step decided what it holds.
+Owners, extended attributes and hard links are none. Names are relative to the working directory (`.` itself), or start with
+`~/` or `$TMPDIR/`. Writes outside of these are not seen.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from gate.domain import Value, value
 from gate.errors import ReplayError
 from gate.replay.capture import Capture, held
 from gate.replay.redact import Redactor
-from gate.replay.snapshot import Globs, Mark, Snapshot, look
+from gate.replay.snapshot import Globs, Mark, Snapshot, look, wait_a_tick
 
 _BLOCK = 1 << 18
 _NOTHING = value(b"")
@@ -72,6 +73,8 @@ class Watching:
     original: Callable[[bytes], str]
     """The digest of the fixture with this name, asked for at its first change only."""
     redactor: Redactor
+    fine_times: bool
+    """Whether two writes right after each other leave two times; else a look waits until the clock of file times moved."""
 
 
 class Effects:
@@ -99,6 +102,8 @@ class Effects:
             return self._between(before, after)
         finally:
             after.shut()
+            if after.fresh and not self._watching.fine_times:
+                wait_a_tick()
 
     def _between(self, before: Snapshot, after: Snapshot) -> dict[str, Value]:
         contents: dict[str, Value] = {}
@@ -119,19 +124,16 @@ class Effects:
         if kind == "link":
             self._link(name, lines, made=old is None)
             return
-        content = self._rewritten(name, made=old is None) if kind == "file" else None
-        if old is not None and content is None and old[0] == new[0]:
-            return
         shown = self._shown(name)
         mode = f"{stat.S_IMODE(new[0]):03o}"
         if old is None:
             lines.append(f"created {kind} {mode} {shown}")
         elif old[0] != new[0]:
             lines.append(f"changed {kind} {stat.S_IMODE(old[0]):03o} -> {mode} {shown}")
-        else:
-            lines.append(f"changed {kind} {mode} {shown}")
-        if content is not None:
+        if kind == "file" and (content := self._written(name, old, new)) is not None:
             contents[f"files:{shown}"] = content
+            if old is not None:
+                lines.append(f"wrote file {mode} {shown}")
 
     def _link(self, name: bytes, lines: list[str], *, made: bool) -> None:
         target = os.readlink(self._path(name))  # noqa: PTH115 - bytes
@@ -145,9 +147,10 @@ class Effects:
         self._targets.pop(name, None)
         return f"removed {_kind(mark)} {self._shown(name)}"
 
-    def _rewritten(self, name: bytes, *, made: bool) -> Value | None:
-        """The content of a file; None where it is the same as before."""
-        known = None if made else self._digests.get(name) or self._watching.original(name)
+    def _written(self, name: bytes, old: Mark | None, new: Mark) -> Value | None:
+        """The content of a file that the step wrote; None where it did not."""
+        untouched = old is not None and (old[2], old[4]) == (new[2], new[4])
+        known = (self._digests.get(name) or self._watching.original(name)) if untouched else None
         content = Capture(self._watching.redactor, keep=self._watching.keep, limit=None)
         digest = _read(self._path(name), content, known)
         if digest == known:

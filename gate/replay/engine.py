@@ -25,7 +25,10 @@ STOP_SECONDS = 5.0
 """Seconds after which a worker that was told to end is killed."""
 
 _QUICK = 0.05
-"""Seconds. A worker whose cases take less gets the next one before it has ended the last, and never waits for us."""
+"""Seconds. A worker whose cases take less gets the next ones before it has ended the last, and never waits for us."""
+
+_AHEAD = 3
+"""Quick cases that a worker has at a time: one at work, one whose directories are made ahead, one on the way."""
 
 _READ = 1 << 20
 _START = (
@@ -152,8 +155,11 @@ class _Crew:
         self._assign(worker)
 
     def _assign(self, worker: _Worker) -> None:
-        """Keep a case at work, and another one waiting where cases are quick."""
-        while not self._failures and self._next < len(self._cases) and len(worker.assigned) < worker.ahead:
+        """Keep a case at work, and others waiting where cases are quick; the last ones go to whoever is free."""
+        while not self._failures and self._next < len(self._cases):
+            plenty = len(self._cases) - self._next > _AHEAD * len(self._workers)
+            if len(worker.assigned) >= (worker.ahead if plenty else 1):
+                break
             worker.assigned[self._next] = time.monotonic()
             worker.unsent += framed(case_message(self._next, self._cases[self._next]))
             self._next += 1
@@ -180,7 +186,7 @@ class _Crew:
 
     def _take(self, worker: _Worker, message: Message) -> None:
         index = message[1]
-        worker.ahead = 2 if time.monotonic() - worker.assigned.pop(index) < _QUICK else 1
+        worker.ahead = _AHEAD if time.monotonic() - worker.assigned.pop(index) < _QUICK else 1
         if message[0] == "failed":
             kind = getattr(gate.errors, message[2])
             self._failures[index] = kind(message[3], next_step=message[4])

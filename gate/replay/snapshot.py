@@ -21,6 +21,9 @@ _COARSE_SECONDS = 2
 _ROUND_NS = 10_000_000
 _CLOCK_REALTIME_COARSE = 5  # linux/time.h; Python has no name for it
 
+_PROBES = 4
+_TICK_NS = 10_000_000
+
 
 class Globs:
     """Paths that are left out. Raises ValueError never: every text is a pattern.
@@ -153,3 +156,28 @@ def _tick() -> int:
     if sys.platform == "linux":
         return time.clock_gettime_ns(_CLOCK_REALTIME_COARSE)
     return time.time_ns() - _COARSE_SECONDS * 1_000_000_000
+
+
+def fine_times(folder: bytes) -> bool:
+    """Whether the file system of `folder` gives two writes right after each other two times, when the first was looked at between.
+
+    Linux does since 6.13 on most file systems; before, and elsewhere, times move in ticks of some milliseconds.
+    """
+    path = folder + b"/.times-%d" % os.getpid()
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        times = set()
+        for _ in range(_PROBES):
+            os.pwrite(handle, b"x", 0)
+            times.add(os.fstat(handle).st_mtime_ns)
+        return len(times) == _PROBES
+    finally:
+        os.close(handle)
+        os.unlink(path)  # noqa: PTH108 - bytes
+
+
+def wait_a_tick() -> None:
+    """Wait until the clock of file times has moved, at most some milliseconds: what is written from now on bears a later time."""
+    before = time.time_ns() if sys.platform != "linux" else _tick()
+    while (time.time_ns() - _TICK_NS if sys.platform != "linux" else _tick()) <= before:
+        time.sleep(0.001)

@@ -36,6 +36,7 @@ class Noise:
 
     rules: tuple[Mapping[str, Any], ...] = ()
     ignore_files: tuple[str, ...] = ()
+    ignore_content: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +104,13 @@ def find_python(version: str) -> str | None:
 def make_project(pair: Pair, root: Path, noise: Noise = Noise()) -> Path:
     """Write gate.toml, corpus and fixtures of the pair below `root`."""
     root.mkdir(parents=True, exist_ok=True)
-    ignored = json.dumps([".git", ".git/**", *noise.ignore_files])
+    ignored = json.dumps([".git", *noise.ignore_files])
+    contentless = json.dumps(noise.ignore_content)
     rules = "".join(
         "\n[[noise]]\n" + "".join(f"{key} = {json.dumps(told)}\n" for key, told in rule.items()) for rule in noise.rules
     )
     (root / "gate.toml").write_text(
-        f'version = 1\n\n[program]\nrunner = "exec"\npath = ["bin"]\n\n[replay]\ntimeout = 60.0\nignore_files = {ignored}\n{rules}'
+        f'version = 1\n\n[program]\nrunner = "exec"\npath = ["bin"]\n\n[replay]\ntimeout = 60.0\nignore_files = {ignored}\nignore_content = {contentless}\n{rules}'
     )
     fixtures = root / "fixtures"
     contents = {name: text.encode() for name, text in pair.told["fixtures"].items()}

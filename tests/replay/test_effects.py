@@ -39,12 +39,12 @@ def effects(replay: Replay, slot: Slot) -> Callable[..., list[dict[str, bytes]]]
     ("line", "files"),
     [
         ("true", b""),
-        ("touch kept.txt sub", b""),
-        ("cp kept.txt x; cat x > kept.txt; rm x", b""),
-        ("rm kept.txt; echo kept > kept.txt", b""),
+        ("touch kept.txt sub", b"wrote file 644 kept.txt\n"),
+        ("cp kept.txt x; cat x > kept.txt; rm x", b"wrote file 644 kept.txt\n"),
+        ("rm kept.txt; echo kept > kept.txt", b"wrote file 644 kept.txt\n"),
         ("echo new > new", b"created file 644 new\n"),
         ("echo new > new; chmod 600 new", b"created file 600 new\n"),
-        ("echo more >> kept.txt", b"changed file 644 kept.txt\n"),
+        ("echo more >> kept.txt", b"wrote file 644 kept.txt\n"),
         ("chmod +x kept.txt", b"changed file 644 -> 755 kept.txt\n"),
         ("chmod 700 sub", b"changed directory 755 -> 700 sub\n"),
         ("rm kept.txt", b"removed file kept.txt\n"),
@@ -64,16 +64,25 @@ def test_each_effect_is_one_line(effects: Callable[..., list[dict[str, bytes]]],
     assert step["files"] == files
 
 
+def test_a_rewrite_with_the_same_content_is_recorded_with_what_it_holds(
+    effects: Callable[..., list[dict[str, bytes]]],
+) -> None:
+    """Ten times in a row, however quick: whether a write is seen must not depend on the clock."""
+    steps = effects(*["printf same > x"] * 10)
+    assert steps[0]["files"] == b"created file 644 x\n"
+    assert steps[1:] == [{"files": b"wrote file 644 x\n", "files:x": b"same"}] * 9
+
+
 def test_contents_stand_beside_what_was_made_or_rewritten(effects: Callable[..., list[dict[str, bytes]]]) -> None:
     steps = effects("echo new > new; echo 2 >> kept.txt; chmod +x sub/same.txt", "chmod +x new", "echo newer > new")
     assert steps == [
         {
-            "files": b"changed file 644 -> 755 sub/same.txt\nchanged file 644 kept.txt\ncreated file 644 new\n",
+            "files": b"changed file 644 -> 755 sub/same.txt\ncreated file 644 new\nwrote file 644 kept.txt\n",
             "files:kept.txt": b"kept\n2\n",
             "files:new": b"new\n",
         },
         {"files": b"changed file 644 -> 755 new\n"},
-        {"files": b"changed file 755 new\n", "files:new": b"newer\n"},
+        {"files": b"wrote file 755 new\n", "files:new": b"newer\n"},
     ]
 
 
@@ -90,7 +99,7 @@ def test_a_link_that_changes_its_target_is_seen(effects: Callable[..., list[dict
 def test_a_rewrite_that_keeps_size_and_times_is_seen(effects: Callable[..., list[dict[str, bytes]]]) -> None:
     """Size, inode and mtime stay, and the ctime may well be the one of a moment ago: the clock of a file system ticks."""
     steps = effects("cp -p sub/same.txt kept.txt", *["printf aaaa > x", "printf bbbb > x"] * 10)
-    assert steps[0] == {"files": b"changed file 644 kept.txt\n", "files:kept.txt": b"KEPT\n"}
+    assert steps[0] == {"files": b"wrote file 644 kept.txt\n", "files:kept.txt": b"KEPT\n"}
     assert [step.get("files:x") for step in steps[1:]] == [b"aaaa", b"bbbb"] * 10
 
 
