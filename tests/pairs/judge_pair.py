@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from pair_noise import NOISE
-from pair_project import Noise, Pair, environment, make_project
+from pair_project import Pair, environment, make_project
 
 from gate.config.load import load_project
 from gate.diff.findings import Comparison
@@ -34,7 +34,7 @@ class Seen:
 def run_pair(pair: Pair, root: Path, *, against_itself: bool, workers: int | None = None) -> Seen:
     """Replay the pair below `root` (made anew): old against new, or old against itself."""
     shutil.rmtree(root, ignore_errors=True)
-    project = load_project(make_project(pair, root, NOISE.get(pair.name, Noise())))
+    project = load_project(make_project(pair, root, NOISE.get(pair.name)))
     pin_project(project)
     old = environment(pair, pair.told["old"])
     new = None if against_itself else environment(pair, pair.told["new"])

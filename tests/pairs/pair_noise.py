@@ -25,8 +25,9 @@ NOISE: dict[str, Noise] = {
     "isort-5.4.2-5.5.0": Noise(ignore_content=(_BYTECODE,)),
     "mkdocs-1.4.3-1.5.0": Noise(ignore_content=("**/sitemap.xml.gz",)),
     "setuptools-69.2.0-69.3.0": Noise(ignore_content=("**/*.tar.gz", "**/*.zip", "**/*.whl")),
-    # A random file name, and commit ids of a repository made in the session.
+    # A random file name, commit ids of a repository made in the session, and the order of a set.
     "towncrier-23.11.0-24.7.0": Noise(
+        env={"PYTHONHASHSEED": "0"},
         rules=(
             {"name": "fragment", "pattern": r"\+[0-9a-f]{8}\.", "fields": ["files", "stdout"], "identity": True},
             {
@@ -35,6 +36,6 @@ NOISE: dict[str, Noise] = {
                 "fields": ["stdout"],
                 "commands": ["towncrier", "git"],
             },
-        )
+        ),
     ),
 }

@@ -35,6 +35,7 @@ class Noise:
     """What a reviewer of this pair would write into gate.toml after reading the baseline against itself."""
 
     rules: tuple[Mapping[str, Any], ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
     ignore_files: tuple[str, ...] = ()
     ignore_content: tuple[str, ...] = ()
 
@@ -101,17 +102,19 @@ def find_python(version: str) -> str | None:
     return None
 
 
-def make_project(pair: Pair, root: Path, noise: Noise = Noise()) -> Path:
+def make_project(pair: Pair, root: Path, noise: Noise | None = None) -> Path:
     """Write gate.toml, corpus and fixtures of the pair below `root`."""
+    noise = noise or Noise()
     root.mkdir(parents=True, exist_ok=True)
     ignored = json.dumps([".git", *noise.ignore_files])
     contentless = json.dumps(noise.ignore_content)
     rules = "".join(
         "\n[[noise]]\n" + "".join(f"{key} = {json.dumps(told)}\n" for key, told in rule.items()) for rule in noise.rules
     )
-    (root / "gate.toml").write_text(
-        f'version = 1\n\n[program]\nrunner = "exec"\npath = ["bin"]\n\n[replay]\ntimeout = 60.0\nignore_files = {ignored}\nignore_content = {contentless}\n{rules}'
-    )
+    env = "".join(f"env.{name} = {json.dumps(told)}\n" for name, told in noise.env.items())
+    program = f'[program]\nrunner = "exec"\npath = ["bin"]\n{env}'
+    replay = f"[replay]\ntimeout = 60.0\nignore_files = {ignored}\nignore_content = {contentless}\n"
+    (root / "gate.toml").write_text(f"version = 1\n\n{program}\n{replay}{rules}")
     fixtures = root / "fixtures"
     contents = {name: text.encode() for name, text in pair.told["fixtures"].items()}
     contents |= {name: base64.b64decode(text) for name, text in (pair.told.get("fixtures_b64") or {}).items()}
