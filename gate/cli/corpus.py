@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gate.cli.edge import judging, put, say
+from gate.console import judging, put, say
 
 if TYPE_CHECKING:
     from gate.config.model import Project

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gate.cli.edge import finish, judging, put
+from gate.console import finish, judging, put
 from gate.cli.run import Format, FormatOption
 from gate.exit_codes import ExitCode
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gate.cli.edge import judging, put, say
+from gate.console import judging, put, say
 
 if TYPE_CHECKING:
     from gate.policy.bind import Bound

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gate.cli.edge import say
+from gate.console import say
 from gate.pipeline.events import CaseDone, Event, Listener, Remark, StageStarted
 
 

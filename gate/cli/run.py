@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gate.cli.edge import finish, judging, put, say
+from gate.console import finish, judging, put, say
 from gate.exit_codes import ExitCode
 
 
@@ -98,12 +98,13 @@ def capture(
     from gate.cli.progress import progress
     from gate.config.load import load_project
     from gate.files import write_atomically
-    from gate.pipeline.audit import capture as record
+    from gate.pipeline.capture import capture as record
 
     with judging():
         with progress() as listen:
-            file, runs = record(load_project(project), baseline, workers=workers, fresh=fresh, listen=listen)
+            done = record(load_project(project), baseline, workers=workers, fresh=fresh, listen=listen)
         if out is not None:
-            write_atomically(out, file.read_bytes())
-    records = sum(len(case) for case in runs[0])
-    put(f"{out or file}: {len(runs[0])} cases, {records} records; the baseline was run {len(runs)} times")
+            write_atomically(out, done.file.read_bytes())
+    first = done.runs[0]
+    records = sum(len(case) for case in first)
+    put(f"{out or done.file}: {len(first)} cases, {records} records; the baseline was run {len(done.runs)} times")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from gate.cli.edge import put
+from gate.console import put
 
 
 def register(app: typer.Typer) -> None:

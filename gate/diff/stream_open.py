@@ -43,11 +43,11 @@ def _require_comparable(traces: Sequence[Trace]) -> None:
                 f"{path}:1: expected canonical form {CANONICAL_VERSION}, got {header.canonical}",
                 next_step="Record the trace again with this version of the gate.",
             )
-    for what in ("corpus", "fixtures"):
+    for what in ("corpus", "fixtures", "environment"):
         said = [(path, getattr(header, what)) for path, header in told if getattr(header, what) is not None]
         for path, digest in said[1:]:
             if digest != said[0][1]:
                 raise TraceError(
                     f"{path}:1: expected {what} {said[0][1]} as in {said[0][0]}, got {digest}",
-                    next_step="Record both traces on the same corpus and fixtures.",
+                    next_step="Record both traces on one machine, on the same corpus and fixtures: what differs there is not the patch.",
                 )

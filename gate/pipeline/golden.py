@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gate.config.model import Project
 from gate.diff.compare import compare_cases
 from gate.diff.evidence import gather
 from gate.diff.findings import Delta
@@ -12,44 +11,63 @@ from gate.diff.noise import Noise
 from gate.domain import Record
 from gate.errors import ReplayError
 from gate.hashing.framing import framed_digest
+from gate.pipeline.events import Remark
+from gate.pipeline.inputs import Inputs
 from gate.pipeline.sides import Sides
+from gate.pipeline.unusable import refuse_dead_corpus, refuse_dead_steps
 from gate.replay.build import build_key
 from gate.replay.store import Run
 
 RECIPE = "gate-golden-1"
+_NAMED = 10
 
 
-def golden_key(project: Project, sides: Sides, *, corpus: str, fixtures: str, environment: str) -> str:
+def golden(inputs: Inputs, sides: Sides) -> tuple[tuple[Run, ...], bool]:
+    """The baseline's runs, and whether they were kept from before; else they are replayed now and kept.
+
+    Raises ReplayError where they are no evidence, BuildError where the baseline does not build.
+    """
+    key = golden_key(inputs, sides)
+    kept = sides.store.golden(key, inputs.cases)
+    if kept is not None:
+        sides.listen(Remark(text="baseline: unchanged, its kept golden is used (gate capture --fresh records it anew)"))
+        return kept, True
+    runs = sides.replay("baseline", inputs.cases, range(inputs.project.config.replay.repeats), purpose="replaying")
+    refuse_dead_steps(by_case(runs))
+    refuse_dead_corpus(inputs.cases, runs, inputs.project.config.program)
+    sides.store.keep_golden(key, inputs.header(sides.sources["baseline"]), runs)
+    return runs, False
+
+
+def golden_key(inputs: Inputs, sides: Sides) -> str:
     """What a golden depends on: the build, the corpus, the fixtures, the environment, and how steps are run."""
-    config = project.config
-    program = config.program
-    replay = config.replay
+    config = inputs.project.config
+    program, replay = config.program, config.replay
     told = (
         build_key(sides.sources["baseline"], config.build, at=sides.slot.build),
-        corpus,
-        fixtures,
-        environment,
+        inputs.judge.corpus,
+        inputs.judge.pack.digest,
+        inputs.environment,
         (program.runner, program.argv, program.path, tuple(sorted(program.env.items()))),
-        (
-            replay.repeats,
-            str(replay.timeout),
-            replay.keep_bytes,
-            replay.limit_bytes,
-            replay.ignore_files,
-            replay.ignore_content,
-        ),
+        (replay.repeats, str(replay.timeout), replay.keep_bytes, replay.limit_bytes),
+        (replay.ignore_files, replay.ignore_content),
     )
     return framed_digest(RECIPE, told).rpartition(":")[2]
 
 
-def stale_steps(kept: Sequence[Run], fresh: Sequence[Run], noise: Noise) -> tuple[Delta, ...]:
-    """Where the baseline, run now, steadily differs from the runs that were kept of it (reported fault 27).
+def refuse_stale(kept: Sequence[Run], fresh: Sequence[Run], noise: Noise) -> None:
+    """Raise ReplayError when the baseline, run now, steadily differs from the runs that were kept of it (reported fault 27).
 
-    Both are runs of the same cases in the same order. A check that wavers within either is unstable, not stale.
+    Both are runs of the same cases in the same order. A check that wavers within either is unstable, not stale. Whatever made the
+    baseline differ from itself, it was not this patch.
     """
     pairs = tuple(zip(by_case(kept), by_case(fresh), strict=True))
     evidence = gather([(*old, *new) for old, new in pairs], noise)
-    return compare_cases(pairs, noise, evidence).deltas
+    if deltas := compare_cases(pairs, noise, evidence).deltas:
+        raise ReplayError(
+            f"the baseline no longer reproduces its kept golden at {_places(deltas)}: something other than this patch changed",
+            next_step="Look at those steps for a date, a service or a file of the machine; then record anew: gate capture --fresh",
+        )
 
 
 def by_case(runs: Sequence[Run]) -> tuple[tuple[tuple[Record, ...], ...], ...]:
@@ -57,12 +75,6 @@ def by_case(runs: Sequence[Run]) -> tuple[tuple[tuple[Record, ...], ...], ...]:
     return tuple(zip(*runs, strict=True))
 
 
-def refuse_stale(deltas: Sequence[Delta]) -> None:
-    """Raise ReplayError when the baseline no longer reproduces its golden. Whatever did that, it was not this patch."""
-    if deltas:
-        places = ", ".join(f"{delta.case}/{delta.step}" for delta in deltas[:10])
-        more = f" and {len(deltas) - 10} more" if len(deltas) > 10 else ""
-        raise ReplayError(
-            f"the baseline no longer reproduces its kept golden at {places}{more}: something other than this patch changed",
-            next_step="Look at those steps for a date, a service or a file of the machine; then record anew: gate capture --fresh",
-        )
+def _places(deltas: Sequence[Delta]) -> str:
+    named = ", ".join(f"{delta.case}/{delta.step}" for delta in deltas[:_NAMED])
+    return named if len(deltas) <= _NAMED else f"{named} and {len(deltas) - _NAMED} more"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,24 +24,21 @@ class Sides:
     """Replays either side on demand. Only one build stands at the replay path at a time: they never run side by side."""
 
     project: Project
-    sources: dict[SideName, Source]
+    sources: Mapping[SideName, Source]
     slot: Slot
     engine: Engine
     store: LocalStore
     run_folder: Path
     listen: Listener
-    _outside: dict[SideName, tuple[str, ...]] = field(default_factory=dict)
+    _ready: set[SideName] = field(default_factory=set)
 
-    def prepare(self, side: SideName, cases: Sequence[Case]) -> tuple[str, ...]:
-        """Build the side if it is not built yet, and prove that its own code is what runs.
-
-        Returns the executables outside the build that its steps also use. Raises BuildError.
-        """
-        if side not in self._outside:
+    def prepare(self, side: SideName, cases: Sequence[Case]) -> None:
+        """Build the side if it is not built yet, and prove that its own code is what runs. Raises BuildError."""
+        if side not in self._ready:
             self._build(side)
             with standing(self.slot.parked(side), at=self.slot.build):
                 recipe = self._recipe(0)
-                self._outside[side] = prove(
+                prove(
                     Standing(
                         side=side,
                         build=self.slot.build,
@@ -51,7 +48,7 @@ class Sides:
                     self.project.config.program,
                     cases,
                 )
-        return self._outside[side]
+            self._ready.add(side)
 
     def replay(self, side: SideName, cases: Sequence[Case], seeds: Sequence[int], *, purpose: str) -> tuple[Run, ...]:
         """Run the cases once for each hash seed. Raises ReplayError when a step writes into the build."""

@@ -1,11 +1,13 @@
-"""Steps that prove nothing, whatever the candidate does: the baseline itself could not do them."""
+"""Steps and corpora that prove nothing, whatever the candidate does: the baseline itself could not do them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gate.domain import Record
+from gate.config.model import Program
+from gate.domain import Case, Record
 from gate.errors import ReplayError
+from gate.replay.store import Run
 
 _CUT_SHORT = {
     "timeout": "took longer than replay.timeout",
@@ -19,20 +21,41 @@ def refuse_dead_steps(baseline: Sequence[Sequence[Sequence[Record]]]) -> None:
     `baseline[i][k]` are the records of case i in run k. What we cut short was not seen to its end, so its sameness is no evidence;
     a case that cannot start fails alike on both sides (a missing tool, a wrong path).
     """
-    for runs in baseline:
-        for records in runs:
-            for record in records:
-                status = _status(record)
-                if status in _CUT_SHORT:
-                    raise ReplayError(
-                        f"case {record.case} step {record.step} ({record.command}): the baseline itself {_CUT_SHORT[status]}",
-                        next_step="Not caused by this patch: raise the limit in gate.toml, or drop the step from the corpus.",
-                    )
-            if records and all(_status(record).startswith("cannot start") for record in records):
+    for records in (records for runs in baseline for records in runs):
+        for record in records:
+            if (status := _status(record)) in _CUT_SHORT:
                 raise ReplayError(
-                    f"case {records[0].case}: none of its steps can start on the baseline: {records[0].command}: {_status(records[0])}",
-                    next_step="Nothing would be compared: install what the case runs, or mend program.path and program.argv in gate.toml.",
+                    f"case {record.case} step {record.step} ({record.command}): the baseline itself {_CUT_SHORT[status]}",
+                    next_step="Not caused by this patch: raise the limit in gate.toml, or drop the step from the corpus.",
                 )
+        if records and all(_status(record).startswith("cannot start") for record in records):
+            raise ReplayError(
+                f"case {records[0].case}: none of its steps can start on the baseline: {records[0].command}: {_status(records[0])}",
+                next_step="Nothing would be compared: install what the case runs, or mend program.path and program.argv in gate.toml.",
+            )
+
+
+def refuse_dead_corpus(cases: Sequence[Case], runs: Sequence[Run], program: Program) -> None:
+    """Raise ReplayError when different commands all did nothing at all, or all failed alike: nothing shows that they reached the program.
+
+    A missing interpreter, an expired certificate or a wrong command line agrees with itself on both sides, over any number of checks
+    (reported fault 27). Where one process runs the case, the program's own words already tell.
+    """
+    commands = {step.argv for case in cases for step in case.steps}
+    outcomes = {_outcome(record) for run in runs for records in run for record in records}
+    if program.runner == "trace" or len(commands) < 2 or len(outcomes) > 1:
+        return
+    fields = {name: data for name, data, _ in next(iter(outcomes), ())}
+    if fields.get("status") != b"0" or not any(data for name, data in fields.items() if name != "status"):
+        told = ", ".join(f"{name}={data!r}" for name, data in fields.items())
+        raise ReplayError(
+            f"all {sum(len(case.steps) for case in cases)} steps of the corpus did exactly the same on the baseline: {told[:300]}",
+            next_step="Nothing shows that the commands reach the program: mend program.argv, or add a case that does something else.",
+        )
+
+
+def _outcome(record: Record) -> tuple[tuple[str, bytes, int], ...]:
+    return tuple((name, held.data, held.size) for name, held in record.fields.items())
 
 
 def _status(record: Record) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from importlib.metadata import version
-from typing import Literal
 
 from gate.diff.findings import Canonical, Comparison, Unstable
 from gate.errors import NothingComparedError
@@ -17,6 +16,7 @@ from gate.policy.wording import entry_words, place_words
 from gate.report.scorecard import (
     Counts,
     Digests,
+    Mode,
     PolicyUse,
     Runs,
     Scorecard,
@@ -33,7 +33,7 @@ from gate.report.scorecard import (
 class Circumstances:
     """What a scorecard says beside what was found."""
 
-    mode: Literal["baseline against candidate", "baseline against itself", "trace files"]
+    mode: Mode
     canonical: int
     digests: Digests
     runs: Runs

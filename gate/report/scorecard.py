@@ -1,11 +1,11 @@
 """The scorecard: the machine-readable result of one run. Versioned; the same inputs give the same bytes.
 
-Nothing in it depends on the clock, the machine's paths, the number of workers, or on whether a golden came from the cache.
+Nothing in it depends on the clock, the machine's paths, the number of workers, or on whether a golden came from the cache. A check
+that wavers is shown with the values that were seen, which no two runs need to share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -16,11 +16,11 @@ from gate.errors import ReplayError
 from gate.files import write_atomically
 from gate.octets import Wire, to_wire
 
-SCORECARD_VERSION = 1
 SHOWN_BYTES = 2000
 """Bytes of a value's canonical text that a scorecard shows; its digest speaks for all of it."""
 
 Verdict = Literal["allowed", "flagged"]
+Mode = Literal["baseline against candidate", "baseline against itself", "trace files"]
 
 
 class ShownValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,7 +147,7 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     """Version of the program."""
     canonical: int
     """Version of the canonical form."""
-    mode: Literal["baseline against candidate", "baseline against itself", "trace files"]
+    mode: Mode
     digests: Digests
     runs: Runs
     counts: Counts
@@ -202,12 +202,3 @@ def read_deltas(scorecard: Path) -> tuple[Delta, ...]:
         return tuple(msgspec.json.decode(line, type=Delta) for line in lines)
     except msgspec.DecodeError as error:
         raise ReplayError(f"{file}: not a gate's file: {error}", next_step="Run `gate run` again.") from error
-
-
-def noise_counts(*substitutions: tuple[tuple[str, int], ...]) -> Mapping[str, int]:
-    """Substitutions by rule, added up, sorted by rule."""
-    total: dict[str, int] = {}
-    for counts in substitutions:
-        for rule, count in counts:
-            total[rule] = total.get(rule, 0) + count
-    return dict(sorted(total.items()))

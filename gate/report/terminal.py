@@ -37,7 +37,7 @@ def render(
     )
     for part in (_deltas(judgement), _unstable(unstable), _notes(scorecard, judgement), _summary(scorecard)):
         if part is not None:
-            console.print(part)
+            console.print(part, end="\n\n")
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
@@ -150,14 +150,14 @@ def _notes(scorecard: Scorecard, judgement: Judgement) -> RenderableType | None:
     if scorecard.noise:
         spans = ", ".join(f"{rule} {count}" for rule, count in scorecard.noise.items())
         lines.append(f"note: spans taken out by noise rules, over all runs: {spans}")
-    return Text("\n".join(lines) + "\n", style="dim") if lines else None
+    return Text("\n".join(lines), style="dim") if lines else None
 
 
 def _summary(scorecard: Scorecard) -> RenderableType:
     counts, digests, runs = scorecard.counts, scorecard.digests, scorecard.runs
     lines = [
-        f"{scorecard.mode}: {counts.cases} cases, {counts.records} records, {counts.checks} checks",
-        f"deltas: {counts.deltas} steps differ, {counts.deltas_allowed} allowed, {counts.deltas_flagged} flagged",
+        f"{scorecard.mode}: {_count(counts.cases, 'case')}, {_count(counts.records, 'record')}, {_count(counts.checks, 'check')}",
+        f"deltas: {_differ(counts.deltas)}, {counts.deltas_allowed} allowed, {counts.deltas_flagged} flagged",
         f"checks: verified {counts.verified} of {counts.checks}; "
         f"{counts.flagged} flagged, {counts.allowed} allowed, {counts.unstable} unstable",
     ]
@@ -189,6 +189,14 @@ def _reason(scorecard: Scorecard) -> str:
         allowed = f", and a policy entry allows each of the {counts.deltas} steps that differ" if counts.deltas else ""
         reasons.append(f"{counts.verified} of {counts.checks} checks agree{allowed}")
     return "; ".join(reasons)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _differ(steps: int) -> str:
+    return "1 step differs" if steps == 1 else f"{steps} steps differ"
 
 
 def _short(digest: str) -> str:

@@ -1,5 +1,4 @@
 import re
-import time
 
 import pytest
 from diff_cases import UNHURRIED, compare, literal, run
@@ -208,13 +207,11 @@ def _slightly(count: int, word: str) -> bytes:
     ],
     ids=["200 lines", "900 lines", "one line", "two words", "2M reversed", "json"],
 )
-def test_a_large_difference_is_found_and_shown_within_seconds(old, new):
+def test_a_large_difference_is_found_and_shown_without_hanging(old, new, no_hang):
     """Fault 69."""
-    begin = time.perf_counter()
     found = compare([run(old)], [run(new)])
     ((only,),) = [delta.changes for delta in found.deltas]
     rows = render_change(only)
-    assert time.perf_counter() - begin < 5
     assert 1 < len(rows) <= 51
     assert all(len(row) < 1000 and row.isprintable() for row in rows)
 

@@ -1,6 +1,5 @@
 """`diff_files`: what it finds, what it refuses, and what it holds in memory."""
 
-import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -205,7 +204,7 @@ def test_a_missing_file_is_refused(write, tmp_path):
     assert refused(write("g", "A|1|x|k=1"), tmp_path / "none") == "none: expected a trace file, got no such file"
 
 
-@pytest.mark.parametrize("what", ["corpus", "fixtures"])
+@pytest.mark.parametrize("what", ["corpus", "fixtures", "environment"])
 def test_recordings_of_different_corpora_are_not_compared(write, what):
     record = '{"case":"A","step":1,"command":"x","fields":{"k":"1"}}'
     golden = write("g", f'{{"trace":1,"{what}":"sha256:1"}}', record)
@@ -235,11 +234,9 @@ def test_a_stopped_stream_that_agrees_as_far_as_it_was_seen_is_refused(write):
 
 
 @pytest.mark.slow
-def test_a_long_trace_in_reverse_is_compared_in_seconds_fault_69(write):
+def test_a_long_trace_in_reverse_is_compared_without_hanging_fault_69(write, no_hang):
     lines = [f"case-{number}|1|x|out={'x' * 60} {number}|k=1" for number in range(100_000)]
-    start = time.perf_counter()
     comparison = compared(write("g", *lines), write("p", *reversed(lines)))
-    assert time.perf_counter() - start < 20
     assert (comparison.deltas, comparison.verified) == ((), 200_000)
 
 

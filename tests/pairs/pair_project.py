@@ -87,7 +87,9 @@ def environment(pair: Pair, version: str) -> Path:
 def _uv(*words: str) -> None:
     program = shutil.which("uv")
     assert program, "uv is needed: pip install uv"
-    told = subprocess.run([program, *words], capture_output=True, text=True, check=False)
+    # Behind a proxy that signs its own certificates, the system's store is the one that knows it.
+    environment = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true", **os.environ}
+    told = subprocess.run([program, *words], capture_output=True, text=True, check=False, env=environment)
     assert told.returncode == 0, f"uv {' '.join(words)}\n{told.stderr}"
 
 

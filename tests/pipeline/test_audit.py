@@ -4,8 +4,11 @@ import shutil
 
 import pytest
 
+from gate.config.load import load_project
 from gate.errors import BuildError, DriftError, PolicyError, ReplayError
 from gate.hashing.pins import PinsError
+from gate.pipeline.capture import capture
+from gate.pipeline.events import silence
 
 CHANGED = "#!/bin/sh\n[ $1 = two ] && echo went $1 && exit 4\necho did $1\n"
 
@@ -244,3 +247,54 @@ def test_nothing_is_left_behind_in_the_temporary_folder(bench, tmp_path, monkeyp
     bench.run()
     left = [path for path in (tmp_path / "t").rglob("*") if path.is_file() and path.suffix != ".lock"]
     assert left == []
+
+
+def test_commands_that_all_did_the_same_prove_nothing(bench):
+    """Reported fault 27's spirit: a program that ignores its words agrees with itself over any number of checks."""
+    bench.side("old", "#!/bin/sh\nexit 0\n")
+    bench.side("new", "#!/bin/sh\nexit 0 # tidied\n")
+    with pytest.raises(
+        ReplayError, match="all 3 steps of the corpus did exactly the same on the baseline: status=b'0'"
+    ):
+        bench.run()
+
+
+def test_against_itself_no_policy_entry_is_asked_or_called_unused(bench):
+    bench.policy({"case": "A", "step": 2, "reason": "two goes now"})
+    done = bench.run(candidate=None)
+    assert done.judgement.warnings == ()
+    assert done.scorecard.policy.entries == 0
+
+
+def test_a_golden_recorded_by_capture_is_the_one_that_a_run_uses(bench):
+    capture(load_project(bench.root), bench.root / "old", workers=1, fresh=False, listen=silence)
+    bench.side("new", CHANGED, program="tool")
+    bench.side("new", "#!/bin/sh\necho one more program\n", program="extra")
+    assert bench.run().scorecard.exit_code == 1
+    assert bench.told == ["baseline: unchanged, its kept golden is used (gate capture --fresh records it anew)"]
+
+
+def test_a_fresh_capture_records_the_golden_anew(bench, tmp_path):
+    counter = tmp_path / "runs"
+    bench.side("old", f"#!/bin/sh\necho x >> {counter}\necho did $1\n")
+    for fresh, lines in ((False, 6), (False, 6), (True, 12)):
+        done = capture(load_project(bench.root), bench.root / "old", workers=1, fresh=fresh, listen=silence)
+        assert len(counter.read_text().splitlines()) == lines
+    assert [len(case) for case in done.runs[0]] == [2, 1]
+
+
+def test_a_damaged_kept_build_is_built_anew(bench):
+    (bench.root / "gate.toml").write_text(
+        'version = 1\n[program]\npath = ["bin"]\n[build]\ncommand = ["sh", "-c", "mkdir bin; cp tool bin"]\n'
+    )
+    bench.pin()
+    for side in ("old", "new"):
+        shutil.rmtree(bench.root / side, ignore_errors=True)
+        (bench.root / side).mkdir()
+        (bench.root / side / "tool").write_text(f"#!/bin/sh\necho {side} $1\n")
+        (bench.root / side / "tool").chmod(0o755)
+    first = bytes_of(bench.run())
+    for kept in (bench.root / ".gate" / "cache" / "builds").glob("*/tree/bin/tool"):
+        kept.write_text("#!/bin/sh\necho planted\n")
+    assert bytes_of(bench.run()) == first
+    assert bench.told.count("candidate: built") == 1

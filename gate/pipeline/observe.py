@@ -1,0 +1,81 @@
+"""Replaying both sides, and running again on both whatever differs before it is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gate.diff.compare import compare_cases
+from gate.diff.evidence import gather
+from gate.diff.findings import Comparison
+from gate.diff.noise import Noise
+from gate.domain import Case, CaseId, Record
+from gate.pipeline.golden import by_case, golden, refuse_stale
+from gate.pipeline.inputs import Inputs
+from gate.pipeline.sides import Sides
+from gate.replay.store import Run, write_run
+
+CaseRuns = tuple[tuple[Record, ...], ...]
+"""The runs of one side on one case, each its records in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """What both sides did, by case, in corpus order."""
+
+    baseline: tuple[CaseRuns, ...]
+    candidate: tuple[CaseRuns, ...]
+    confirmed: tuple[CaseId, ...] = ()
+    """The cases that were run again."""
+
+    def compare(self, noise: Noise) -> Comparison:
+        """Both sides, with everything the baseline showed of itself as the measure of noise."""
+        pairs = tuple(zip(self.baseline, self.candidate, strict=True))
+        return compare_cases(pairs, noise, gather(self.baseline, noise))
+
+
+def observe(inputs: Inputs, sides: Sides) -> Observed:
+    """Replay both sides; then every case that differs again on both. Both first runs are kept as traces of the run.
+
+    The baseline first, its further runs last of its side: what moves with the clock is then seen to move on the baseline, too.
+    """
+    replay = inputs.project.config.replay
+    sides.prepare("candidate", inputs.cases)
+    old, kept = golden(inputs, sides)
+    new = sides.replay("candidate", inputs.cases, range(replay.repeats), purpose="replaying")
+    write_run(sides.run_folder / "golden.jsonl", inputs.header(sides.sources["baseline"]), old[0])
+    write_run(sides.run_folder / "patched.jsonl", inputs.header(sides.sources["candidate"]), new[0])
+    first = Observed(baseline=by_case(old), candidate=by_case(new))
+    again = _worth_another_look(first.compare(inputs.noise), inputs.cases)
+    if not again:
+        return first
+    seeds = range(replay.repeats, replay.repeats + replay.confirm)
+    more_old = sides.replay("baseline", again, seeds, purpose="confirming")
+    if kept:
+        refuse_stale([_of(again, inputs.cases, run) for run in old], more_old, inputs.noise)
+    more_new = sides.replay("candidate", again, seeds, purpose="confirming")
+    return Observed(
+        baseline=_extended(first.baseline, inputs.cases, again, more_old),
+        candidate=_extended(first.candidate, inputs.cases, again, more_new),
+        confirmed=tuple(case.id for case in again),
+    )
+
+
+def _worth_another_look(comparison: Comparison, cases: Sequence[Case]) -> tuple[Case, ...]:
+    """What differs, and what wavers on the candidate alone: more runs of the baseline may show the same."""
+    wavering = {check.case for check in comparison.unstable if check.side == "candidate"}
+    named = {delta.case for delta in comparison.deltas} | wavering
+    return tuple(case for case in cases if case.id in named)
+
+
+def _of(wanted: Sequence[Case], cases: Sequence[Case], run: Run) -> Run:
+    names = {case.id for case in wanted}
+    return tuple(records for case, records in zip(cases, run, strict=True) if case.id in names)
+
+
+def _extended(
+    observed: tuple[CaseRuns, ...], cases: Sequence[Case], again: Sequence[Case], runs: Sequence[Run]
+) -> tuple[CaseRuns, ...]:
+    """The runs of each case with its further runs behind them; cases that were not run again as they were."""
+    further = dict(zip((case.id for case in again), by_case(runs), strict=True))
+    return tuple(held + further.get(case.id, ()) for case, held in zip(cases, observed, strict=True))

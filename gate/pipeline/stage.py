@@ -1,0 +1,35 @@
+"""The place of one run: a claimed slot with the fixtures laid, an engine, and a folder for what the run writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from gate.pipeline.events import Listener
+from gate.pipeline.inputs import Inputs
+from gate.pipeline.sides import Sides
+from gate.replay.build import SideName, Source
+from gate.replay.engine import LocalEngine
+from gate.replay.fixtures import lay_template
+from gate.replay.slot import claim_slot
+from gate.replay.store import LocalStore
+
+
+@contextmanager
+def stage(
+    inputs: Inputs, sources: Mapping[SideName, Source], *, workers: int | None, listen: Listener
+) -> Iterator[Sides]:
+    """Both sides, ready to be replayed while the block runs. Afterwards the slot is empty and nothing of it is running."""
+    project = inputs.project
+    store = LocalStore(root=project.state)
+    with claim_slot(project.state.parent) as slot:
+        lay_template(project.fixtures, inputs.judge.pack, slot)
+        yield Sides(
+            project=project,
+            sources=sources,
+            slot=slot,
+            engine=LocalEngine(workers=workers),
+            store=store,
+            run_folder=store.new_run(),
+            listen=listen,
+        )

@@ -1,0 +1,22 @@
+"""What every test may use."""
+
+import signal
+
+import pytest
+
+HANG_SECONDS = 60
+"""Far beyond what any test needs: only something that hangs takes so long."""
+
+
+@pytest.fixture
+def no_hang():
+    """Fail a test that hangs, whatever the machine's speed. No assertion about how long something takes."""
+
+    def fail(*_):
+        raise TimeoutError(f"still running after {HANG_SECONDS} s")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(HANG_SECONDS)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
