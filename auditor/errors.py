@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
+from gate.api import GateError
 
-class AuditorError(Exception):
-    """The auditor cannot do what it was asked.
 
-    `what` names the place, the expected and the actual in one line; `next_step` says what to do about it.
-    """
-
-    def __init__(self, what: str, *, next_step: str) -> None:
-        super().__init__(what)
-        self.what = what
-        self.next_step = next_step
-
-    def diagnostics(self) -> str:
-        """Two lines for a person: the fault, then the next step. No trailing newline."""
-        return f"{self.what}\n{self.next_step}"
+class AuditorError(GateError):
+    """The auditor cannot do what it was asked. Told as the gate's own errors are: what is wrong, then the next step."""
 
 
 class DemoError(AuditorError):

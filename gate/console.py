@@ -112,13 +112,14 @@ def _invoked(name: str, load: Callable[[], Typer]) -> ExitCode:
     import typer  # noqa: PLC0415 - late, so that an installation without it is told, and is no verdict
     from typer.main import get_command  # noqa: PLC0415
 
+    usage_errors: tuple[type[typer.BadParameter], ...] = typer.BadParameter.__bases__
     try:
         command = get_command(load())
         with command.make_context(name, sys.argv[1:]) as context:
             command.invoke(context)
     except typer.Exit as ended:  # after --help and --version
         return ExitCode.CLEAN if ended.exit_code == 0 else ExitCode.INVALID
-    except typer.BadParameter.__bases__ as error:  # every usage error
+    except usage_errors as error:
         error.show()
         return ExitCode.INVALID
     return ExitCode.CLEAN

@@ -3,6 +3,11 @@
 import signal
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine must not turn a law into a failure (reported faults 106, 107).
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 HANG_SECONDS = 60
 """Far beyond what any test needs: only something that hangs takes so long."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import shutil
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from auditor.cli.edge import put, say, telling
+from gate.api import finish, in_colour, judging, put, report_width, say
 
 SIDES = ("baseline", "candidate")
 
@@ -38,25 +35,20 @@ def demo(
     from auditor.demo.suite import green_tests
     from auditor.demo.verdict import judge, next_commands
 
-    with telling():
+    with judging():
         folder = set_up(into, force=force)
         if folder != into.absolute():
             say(f"{into} was edited and stays as it is; the demo goes into {_shown(folder)}")
         for side in SIDES:
             put(f"{side}: {green_tests(folder / side, folder / 'tests' / 'test_kv.py')} tests green")
-        outcome = judge(folder, width=_width(), colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+        outcome = judge(folder, width=report_width(), colour=in_colour())
     put(f"\n{outcome.report}\n")
     commands = "\n".join(f"  {shlex.join(words)}" for words in next_commands())
     put(_NEXT.format(folder=shlex.quote(_shown(folder)), commands=commands))
-    raise typer.Exit(int(outcome.exit_code))
+    raise finish(outcome.exit_code)
 
 
 def _shown(folder: Path) -> str:
     """The folder as a person in the current directory would type it."""
     here = Path.cwd()
     return str(folder.relative_to(here) if folder.is_relative_to(here) else folder)
-
-
-def _width() -> int:
-    """Columns of the terminal, at least 60; 120 in a pipe."""
-    return max(shutil.get_terminal_size().columns, 60) if sys.stdout.isatty() else 120

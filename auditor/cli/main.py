@@ -1,22 +1,21 @@
-"""The `auditor` command: one small module per command, each command thin."""
+"""The `auditor` command, ended as the gate's: no failure of it looks like a verdict."""
 
 from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING, NoReturn
 
-from auditor.cli import demo, prompts
+from gate.api import conclude
 
-app = typer.Typer(
-    name="auditor",
-    help="Drafts for a person to review, and a demo to start from. Nothing here moves a verdict of the gate.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-app.command("demo")(demo.demo)
-app.command("prompts")(prompts.prompts)
+if TYPE_CHECKING:
+    import typer
 
 
-def main() -> None:
+def main() -> NoReturn:
     """The console script."""
-    app()
+    conclude("auditor", _commands)
+
+
+def _commands() -> typer.Typer:
+    from auditor.cli.app import app
+
+    return app

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from auditor.cli.edge import put, telling
+from gate.api import judging, put
 
 
 def prompts() -> None:
     """List every prompt: id, version, digest, purpose."""
     from auditor.drafting.prompts import list_prompts
 
-    with telling():
+    with judging():
         found = list_prompts()
     width = max(len(prompt.id) for prompt in found)
     for prompt in found:

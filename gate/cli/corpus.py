@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gate.cli.options import ProjectOption
 from gate.console import judging, put, say
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from gate.corpus.grammar import Grammar
     from gate.domain import Case, Step
 
-ProjectOption = Annotated[Path, typer.Option("--project", help="The folder that holds gate.toml.")]
 CasesOption = Annotated[
     int | None, typer.Option("--cases", help="How many cases; corpus.cases of gate.toml unless given.")
 ]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gate.cli.options import Format, FormatOption, ScorecardOption
 from gate.console import finish, judging, put
-from gate.cli.run import Format, FormatOption
 from gate.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def diff(
         typer.Option(help="A further run of the baseline; only what varies between its runs may be noise. Repeatable."),
     ] = None,
     config: Annotated[Path | None, typer.Option(help="A gate.toml whose noise rules are used as well.")] = None,
-    scorecard: Annotated[Path | None, typer.Option(help="Also write the scorecard here.")] = None,
+    scorecard: ScorecardOption = None,
     format: FormatOption = Format.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """Compare two traces, hold every delta against the policy, and end in 0, 1, 2 or 3. Nothing is run."""
@@ -89,9 +89,11 @@ def _noise(config: Path | None) -> Noise:
 
     try:
         text = config.read_bytes().decode("utf-8")
-    except (FileNotFoundError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
         raise ConfigError(
-            f"{config}: expected a gate.toml in UTF-8, got {error}", next_step="Name the file, not its folder."
+            f"{config}: expected a gate.toml in UTF-8, got: {reason}",
+            next_step="Name a gate.toml that can be read with --config, or leave the option out.",
         ) from error
     return Noise.compile(parse_config(text, name=str(config)).noise)
 

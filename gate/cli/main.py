@@ -1,24 +1,21 @@
-"""The `gate` command: one small module per command group, each command thin."""
+"""The `gate` command: everything that can fail, the import of the commands among it, happens where no failure is a verdict."""
 
 from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING, NoReturn
 
-from gate.cli import corpus, diff, pin, policy, run, scorecard
+from gate.console import conclude
 
-app = typer.Typer(
-    name="gate",
-    help="What behaviour did this patch change, and who allowed it?",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+if TYPE_CHECKING:
+    import typer
 
 
-for group in (run, diff, corpus, pin, policy, scorecard):
-    group.register(app)
-
-
-def main() -> None:
+def main() -> NoReturn:
     """The console script."""
-    app()
+    conclude("gate", _commands)
+
+
+def _commands() -> typer.Typer:
+    from gate.cli.app import app
+
+    return app

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from gate.cli.options import ProjectOption
 from gate.console import finish, judging, put, say
 from gate.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from gate.hashing.pins import Pins
-
-ProjectOption = Annotated[Path, typer.Option("--project", help="The folder that holds gate.toml.")]
 
 
 def register(app: typer.Typer) -> None:

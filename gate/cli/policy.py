@@ -9,18 +9,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gate.cli.options import ProjectOption
 from gate.console import judging, put, say
 
 if TYPE_CHECKING:
     from gate.policy.bind import Bound
     from gate.policy.model import Policy
 
-ProjectOption = Annotated[Path, typer.Option("--project", help="The folder that holds gate.toml.")]
 ReviewerOption = Annotated[
     str, typer.Option("--reviewer", help="Who reviewed the changes; stands in each bound entry.")
 ]
-ScorecardOption = Annotated[
-    Path | None, typer.Option("--scorecard", help="The observed run; the project's latest unless given.")
+RunOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--run",
+        metavar="DIR",
+        help="The folder of the observed run, as `gate run` names it.",
+        show_default=".gate/latest",
+    ),
 ]
 WriteOption = Annotated[bool, typer.Option("--write", help="Write the policy; without it the entries are only shown.")]
 
@@ -48,7 +54,7 @@ def check(project: ProjectOption = Path()) -> None:
 def bind(
     reviewer: ReviewerOption,
     project: ProjectOption = Path(),
-    scorecard: ScorecardOption = None,
+    run: RunOption = None,
     write: WriteOption = False,
 ) -> None:
     """Replace each open entry by entries for exactly the changes that a run showed at its step. Shows them; writes with --write."""
@@ -62,7 +68,11 @@ def bind(
             _refuse_in_ci()
         audited = load_project(project)
         policy = read_policy(audited.policy_file)
-        bound = bind_entries(policy, read_deltas(scorecard or audited.state / "latest" / "scorecard.json"), reviewer)
+        folder = run or audited.state / "latest"
+        deltas = read_deltas(folder / "scorecard.json")
+        named = _named(folder)
+        bound = bind_entries(policy, deltas, reviewer)
+        put(named)
         _show(bound, reviewer)
         _keep(bound, audited.policy_file, write=write)
 
@@ -94,6 +104,24 @@ def _refuse_in_ci() -> None:
             "gate policy bind --write: expected a person at work, but CI is set; CI never writes the policy",
             next_step="Run it in a working tree, look at what it binds, and commit the file.",
         )
+
+
+def _named(run: Path) -> str:
+    """The run that is bound: its own folder, not the link that names the latest, and both builds. Raises ReplayError."""
+    import msgspec
+
+    from gate.errors import ReplayError
+    from gate.report.scorecard import Scorecard
+
+    file = run / "scorecard.json"
+    try:
+        builds = msgspec.json.decode(file.read_bytes(), type=Scorecard).digests
+    except (FileNotFoundError, msgspec.DecodeError) as error:
+        raise ReplayError(
+            f"{file}: expected the scorecard of an observed run, got: {error}",
+            next_step="Run `gate run` again, or name another run with --run.",
+        ) from error
+    return f"run {run.resolve()}: baseline {builds.baseline}, candidate {builds.candidate}"
 
 
 def _show(bound: Bound, reviewer: str) -> None:

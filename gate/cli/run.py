@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from gate.cli.options import Format, FormatOption, ProjectOption, ScorecardOption, WorkersOption
 from gate.console import finish, judging, put, say
 from gate.exit_codes import ExitCode
 
 
-class Format(StrEnum):
-    """How a result is printed."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-ProjectOption = Annotated[
-    Path, typer.Option("--project", help="The folder that holds gate.toml.", show_default="the current folder")
-]
-WorkersOption = Annotated[
-    int | None,
-    typer.Option(
-        "--workers",
-        min=1,
-        help="Processes that replay; the result is the same for any number.",
-        show_default="one a core",
-    ),
-]
-FormatOption = Annotated[Format, typer.Option("--format", help="text for people, json for machines (the scorecard).")]
-
-
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("run")(run)
+    app.command("run", epilog=_exit_codes())(run)
     app.command("capture")(capture)
 
 
@@ -51,26 +29,20 @@ def run(
     ] = False,
     project: ProjectOption = Path(),
     workers: WorkersOption = None,
-    scorecard: Annotated[Path | None, typer.Option(help="Also write the scorecard here.")] = None,
+    scorecard: ScorecardOption = None,
     format: FormatOption = Format.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """Replay both builds, hold every delta against the policy, and end in 0, 1, 2 or 3.
 
-    Name two folders (--baseline, --candidate) or two commits (--base, --head).
+    Name two folders (--baseline, --candidate) or two commits (--base, --head). Of a commit, the whole tree of the repository is the
+    build, and nothing of the work tree is read.
     """
-    from gate.cli.sides import judged
+    from gate.cli.sides import asked, judged
     from gate.report.scorecard import encode
 
     with judging():
-        done = judged(
-            project,
-            baseline=baseline,
-            candidate=candidate,
-            base=base,
-            head=head,
-            against_itself=against_itself,
-            workers=workers,
-        )
+        sides = asked(folders=(baseline, candidate), commits=(base, head), against_itself=against_itself)
+        done = judged(project, sides, workers=workers)
         if scorecard is not None:
             from gate.files import write_atomically
 
@@ -82,12 +54,18 @@ def run(
     raise finish(ExitCode(done.scorecard.exit_code))
 
 
+def _exit_codes() -> str:
+    """One paragraph each: help joins the lines of a paragraph."""
+    return "\n\n".join(["Exit codes:", *(f"{int(code)} {code.sentence}" for code in ExitCode)])
+
+
 def capture(
     *,
     baseline: Annotated[Path, typer.Option(help="The build before the patch.")],
     project: ProjectOption = Path(),
     out: Annotated[
-        Path | None, typer.Option(help="Write the golden trace here.", show_default="the run's folder")
+        Path | None,
+        typer.Option(dir_okay=False, help="Write the golden trace to this file.", show_default="the run's folder"),
     ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Drop what was kept of this baseline and record it anew.")

@@ -76,20 +76,20 @@ def number(spans: Iterable[Span], numbers: Numbers) -> tuple[int | None, ...]:
     return tuple(_number(span, numbers) if span.identity else None for span in spans)
 
 
-def canonical(held: Form, numbers: Sequence[int | None], literal: frozenset[Slot] = frozenset()) -> Canonical:
+def canonical(held: Form, numbers: Sequence[int | None], literal: frozenset[int] = frozenset()) -> Canonical:
     """The canonical form of one value.
 
-    `numbers`: one for each of `held.spans`. `literal`: slots whose spans stand as they were printed, for want of evidence.
+    `numbers`: one for each of `held.spans`. `literal`: positions of spans that stand as they were printed, for want of evidence.
     """
     tokens: list[bytes | Placeholder] = []
     printed: list[bytes] = []
-    given = iter(numbers)
+    given = iter(enumerate(numbers))
     for part in held.parts:
         if isinstance(part, bytes):
             printed.append(part)
             continue
-        number_ = None if part.rule == KEEPS_ALL else next(given)
-        if part.slot in literal:
+        position, number_ = (-1, None) if part.rule == KEEPS_ALL else next(given)
+        if position in literal:
             printed.append(part.raw)
             continue
         if printed:

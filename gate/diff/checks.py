@@ -13,6 +13,9 @@ from gate.diff.layout import layout_slot, relaxed
 Forms = tuple[Form | None, ...]
 """One check over the runs, baseline first; None where a run did not observe it."""
 
+NOWHERE: frozenset[int] = frozenset()
+"""No position."""
+
 Numbering = tuple[tuple[int | None, ...], ...]
 """For each run the number of each span of one check."""
 
@@ -61,33 +64,64 @@ def number_runs(rows: Sequence[tuple[Forms, bool]]) -> list[Numbering]:
 def see(forms: Forms, numbering: Numbering, baseline: int, licence: Licence) -> Seen:
     """The values of one check that the verdict rests on. `baseline`: how many of the runs are the baseline's.
 
-    A span that differs between runs may be erased where the baseline was seen to vary. Where only one side has such a place the values
-    differ whatever stands there; it is erased then when the same rule is at home in this field, or when the candidate varies there.
+    Where all runs look alike once everything is erased, each span answers for itself: it may be erased only where the baseline's own runs
+    differ at that very place, and not where the baseline never shows a value twice and the candidate shows one alone. Where runs do
+    not look alike the check differs anyway, and evidence from elsewhere may keep its noise out of what is shown.
     """
     if _same_bytes(forms):  # whatever numbers earlier checks gave: what is printed alike is alike
         numbering = tuple(numbering[0] for _ in forms)
-    values = _canonicals(forms, numbering, frozenset())
+    values = _canonicals(forms, numbering, (NOWHERE,) * len(forms))
     alike = len(set(values)) == 1
-    literal = _unlicensed(forms, baseline, licence, lenient=not alike)
-    if literal:
+    literal = _places_alike(forms, baseline) if alike else _places(forms, _unlicensed(forms, baseline, licence))
+    if any(literal):
         values = _canonicals(forms, numbering, literal)
-    masked = None
-    if alike and literal:
-        masked = next(span.rule for held in forms if held for span in held.spans if span.slot in literal)
-    return Seen(values=values, erased=_erased(forms, literal), masked=masked)
+    return Seen(values=values, erased=_erased(forms, literal), masked=_first_rule(forms, literal) if alike else None)
+
+
+Places = tuple[frozenset[int], ...]
+"""For each run the positions, among the spans of its form, that stand as they were printed."""
+
+
+def _places_alike(forms: Forms, baseline: int) -> Places:
+    """Spans that may not be erased in forms that look alike: they have the same spans in the same places."""
+    steady: set[int] = set()
+    frozen: set[int] = set()
+    rows = zip(*(held.spans for held in forms if held is not None), strict=True)
+    for position, spans in enumerate(rows):
+        raws = [span.raw for span in spans]
+        old, new = raws[:baseline], raws[baseline:]
+        if len(set(old)) == 1 and set(new) != set(old):
+            steady.add(position)
+        elif 1 < baseline == len(set(old)) and len(set(new)) == 1 < len(new):
+            frozen.add(position)
+    sides = (frozenset(steady), frozenset(steady | frozen))
+    return tuple(sides[run >= baseline] for run in range(len(forms)))
+
+
+def _places(forms: Forms, slots: frozenset[Slot]) -> Places:
+    return tuple(
+        frozenset(position for position, span in enumerate(held.spans) if span.slot in slots) if held else NOWHERE
+        for held in forms
+    )
+
+
+def _first_rule(forms: Forms, literal: Places) -> str | None:
+    return next(
+        (held.spans[min(places)].rule for held, places in zip(forms, literal, strict=True) if held and places), None
+    )
 
 
 def _same_bytes(forms: Forms) -> bool:
     return len({None if held is None else (held, tuple(span.raw for span in held.spans)) for held in forms}) == 1
 
 
-def _canonicals(forms: Forms, numbering: Numbering, literal: frozenset[Slot]) -> tuple[Canonical | None, ...]:
-    known: dict[tuple[int, tuple[int | None, ...]], Canonical] = {}
+def _canonicals(forms: Forms, numbering: Numbering, literal: Places) -> tuple[Canonical | None, ...]:
+    known: dict[tuple[int, tuple[int | None, ...], frozenset[int]], Canonical] = {}
     values: list[Canonical | None] = []
-    for held, row in zip(forms, numbering, strict=True):
-        if held is not None and (id(held), row) not in known:
-            known[id(held), row] = canonical(held, row, literal)
-        values.append(None if held is None else known[id(held), row])
+    for held, row, places in zip(forms, numbering, literal, strict=True):
+        if held is not None and (id(held), row, places) not in known:
+            known[id(held), row, places] = canonical(held, row, places)
+        values.append(None if held is None else known[id(held), row, places])
     return tuple(values)
 
 
@@ -95,10 +129,10 @@ _Spot = tuple[str, bytes]
 """A slot within one check: rule, and text before it."""
 
 
-def _unlicensed(forms: Forms, baseline: int, licence: Licence, *, lenient: bool) -> frozenset[Slot]:
-    """Slots whose spans may not be erased though the runs printed different ones there, by position.
+def _unlicensed(forms: Forms, baseline: int, licence: Licence) -> frozenset[Slot]:
+    """Slots whose spans stay literal in forms that do not look alike, though the runs printed different ones there.
 
-    `lenient`: the values differ even with everything erased, so that a place which one side alone has cannot hide the difference.
+    A place that one side alone has is erased where the same rule is at home in this field, or where the candidate varies there.
     """
     if not any(held.spans for held in forms if held is not None):
         return frozenset()
@@ -108,7 +142,7 @@ def _unlicensed(forms: Forms, baseline: int, licence: Licence, *, lenient: bool)
     for slot in slots:
         spot = (slot.rule, slot.before)
         old, new = ({row.get(spot, ()) for row in side} for side in sides)
-        excused = lenient and _one_sided(old, new) and (licence.in_field(slot) or len(new) > 1)
+        excused = _one_sided(old, new) and (licence.in_field(slot) or len(new) > 1)
         if len(old | new) > 1 and not licence.at(slot) and not excused:
             refused.add(spot)
     return frozenset(slot for slot in slots if (slot.rule, slot.before) in refused)
@@ -125,10 +159,10 @@ def _raws(held: Form) -> dict[_Spot, tuple[bytes, ...]]:
     return {spot: tuple(raws) for spot, raws in found.items()}
 
 
-def _erased(forms: Forms, literal: frozenset[Slot]) -> tuple[tuple[str, int], ...]:
+def _erased(forms: Forms, literal: Places) -> tuple[tuple[str, int], ...]:
     counts: dict[str, int] = {}
-    for held in forms:
-        for span in held.spans if held else ():
-            if span.slot not in literal:
+    for held, places in zip(forms, literal, strict=True):
+        for position, span in enumerate(held.spans if held else ()):
+            if position not in places:
                 counts[span.rule] = counts.get(span.rule, 0) + 1
     return tuple(sorted(counts.items()))

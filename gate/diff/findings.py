@@ -100,7 +100,7 @@ class Change:
     kind: Kind
     details: tuple[Detail, ...] = ()
     masked_by: str | None = None
-    """The noise rule that matches here but may not erase: the baseline never varied at this place."""
+    """The noise rule that matches here but may not erase: the baseline never varied at this place, or only the candidate never does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

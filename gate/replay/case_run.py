@@ -15,7 +15,7 @@ from gate.replay.interface import Recipe
 from gate.replay.place import Place, Template, case_folder, remove
 from gate.replay.process import Ending, Launcher
 from gate.replay.redact import Redactor, Vocabulary
-from gate.replay.snapshot import Globs, fine_times
+from gate.replay.snapshot import Globs, fine_times, folder_times
 
 _HARD_FILE_LIMIT = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 
@@ -35,6 +35,7 @@ class Workshop:
         self._template = Template(self._slot + b"/template")
         self._laid: set[bytes] = set()
         self._fine_times = fine_times(self._slot)
+        self._folder_times = folder_times(self._slot)
         encoded(recipe.env)
 
     def lay_ahead(self, case: CaseId) -> None:
@@ -74,6 +75,7 @@ class Workshop:
             original=self._template.digest,
             redactor=redactor,
             fine_times=self._fine_times,
+            folder_times=self._folder_times,
         )
 
 

@@ -75,6 +75,8 @@ class Watching:
     redactor: Redactor
     fine_times: bool
     """Whether two writes right after each other leave two times; else a look waits until the clock of file times moved."""
+    folder_times: bool
+    """Whether the times of a folder tell of new names in it; else every look lists all folders."""
 
 
 class Effects:
@@ -95,7 +97,9 @@ class Effects:
     def since(self) -> dict[str, Value]:
         """The fields `files` and `files:NAME` for what happened since the last call."""
         before = self._seen
-        after = self._seen = look(self._watching.roots, self._watching.globs, before)
+        after = self._seen = look(
+            self._watching.roots, self._watching.globs, before if self._watching.folder_times else None
+        )
         try:
             if before.marks == after.marks and not before.fresh:
                 return {"files": _NOTHING}
@@ -152,7 +156,7 @@ class Effects:
         untouched = old is not None and (old[2], old[4]) == (new[2], new[4])
         known = (self._digests.get(name) or self._watching.original(name)) if untouched else None
         content = Capture(self._watching.redactor, keep=self._watching.keep, limit=None)
-        digest = _read(self._path(name), content, known)
+        digest = _read(self._path(name), content, known, min(_BLOCK, new[1] + 1))
         if digest == known:
             return None
         self._digests[name] = digest
@@ -173,12 +177,15 @@ def _kind(mark: Mark) -> str:
     return _KINDS.get(stat.S_IFMT(mark[0]), "special file")
 
 
-def _read(path: bytes, content: Capture, known: str | None) -> str:
-    """The digest of a file as it is. Its content is taken in, save where the first read shows that it is the known one."""
+def _read(path: bytes, content: Capture, known: str | None, size: int) -> str:
+    """The digest of a file as it is, read in blocks of `size`.
+
+    Its content is taken in, save where the first read shows that it is the known one.
+    """
     try:
         handle = _opened(path)
         try:
-            first, block = os.read(handle, _BLOCK), os.read(handle, _BLOCK)
+            first, block = os.read(handle, size), os.read(handle, size)
             digest = hashlib.sha256(first)
             if not block and digest.hexdigest() == known:
                 return known
@@ -186,7 +193,7 @@ def _read(path: bytes, content: Capture, known: str | None) -> str:
             while block:
                 digest.update(block)
                 content.feed(block)
-                block = os.read(handle, _BLOCK)
+                block = os.read(handle, size)
         finally:
             os.close(handle)
     except OSError as error:

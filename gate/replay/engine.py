@@ -10,8 +10,8 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import gate.errors
 from gate.domain import Case, Record
@@ -30,7 +30,7 @@ _QUICK = 0.05
 _AHEAD = 3
 """Quick cases that a worker has at a time: one at work, one whose directories are made ahead, one on the way."""
 
-_READ = 1 << 20
+_READ = 1 << 16  # what a pipe holds
 _START = (
     "import os, sys; sys.path += sys.argv[2:]; from gate.replay.worker import main; main(int(sys.argv[1])); os._exit(0)"
 )
@@ -43,12 +43,28 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LocalEngine:
-    """Replays on this machine."""
+    """Replays on this machine.
 
-    workers: int | None = None
-    """Worker processes; None is one a core. The records do not depend on it."""
+    In a `with` block the workers stay for the next replay, idle and with nothing of the last one; they are gone when the block
+    ends, and after a replay that raised. Without one each replay starts and ends its own.
+    """
+
+    def __init__(self, *, workers: int | None = None) -> None:
+        """`workers`: worker processes; None is one a core. The records do not depend on it."""
+        self._workers = workers
+        self._lasting = False
+        self._idle: _Staff | None = None
+
+    def __enter__(self) -> Self:
+        self._lasting = True
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self._lasting = False
+        staff, self._idle = self._idle, None
+        if staff is not None:
+            staff.dismiss()
 
     def replay(
         self, recipe: Recipe, cases: Sequence[Case], *, on_case: Callable[[], None]
@@ -56,12 +72,18 @@ class LocalEngine:
         """See `gate.replay.interface.Engine`."""
         refuse_windows()
         _require_places(cases)
-        count = min(self.workers or cores(), len(cases))
-        crew = _Crew(recipe, cases, on_case)
+        count = min(self._workers or cores(), len(cases))
+        staff, self._idle = self._idle or _Staff(), None
+        stays = False
         try:
-            return crew.work(count)
+            records = _Crew(recipe, cases, on_case, staff).work(count)
+            stays = self._lasting and self._idle is None
+            return records
         finally:
-            crew.dismiss()
+            if stays:
+                self._idle = staff
+            else:
+                staff.dismiss()
 
 
 def _require_places(cases: Sequence[Case]) -> None:
@@ -109,11 +131,47 @@ def _import_folders() -> list[str]:
     return list(dict.fromkeys(str(Path(str(module.__file__)).resolve().parents[1]) for module in (gate, msgspec)))
 
 
+class _Staff:
+    """Workers, from their start to their end."""
+
+    def __init__(self) -> None:
+        self._workers: list[_Worker] = []
+        self._slots: dict[str, None] = {}
+
+    def called(self, count: int, slot: str) -> list[_Worker]:
+        """`count` workers for a replay in `slot`, new ones where there are too few."""
+        self._slots[slot] = None
+        while len(self._workers) < count:
+            self._workers.append(_Worker())
+        return self._workers[:count]
+
+    def dismiss(self) -> None:
+        """End all workers, which end what they started; at most `STOP_SECONDS`, then they are killed."""
+        for worker in self._workers:
+            for stream in (worker.input, worker.output, worker.errors):
+                stream.close()
+            if worker.assigned:
+                worker.process.send_signal(signal.SIGTERM)
+        until = time.monotonic() + STOP_SECONDS
+        clean = True
+        for worker in self._workers:
+            try:
+                clean = worker.process.wait(max(0.01, until - time.monotonic())) == 0 and clean
+            except subprocess.TimeoutExpired:
+                worker.process.kill()
+                worker.process.wait()
+                clean = False
+        if not clean:
+            for slot in self._slots:
+                kill_strays(slot)
+
+
 class _Crew:
     """The workers of one replay."""
 
-    def __init__(self, recipe: Recipe, cases: Sequence[Case], on_case: Callable[[], None]) -> None:
+    def __init__(self, recipe: Recipe, cases: Sequence[Case], on_case: Callable[[], None], staff: _Staff) -> None:
         self._recipe = recipe
+        self._staff = staff
         self._cases = cases
         self._on_case = on_case
         self._records: dict[int, tuple[Record, ...]] = {}
@@ -124,17 +182,12 @@ class _Crew:
 
     def work(self, count: int) -> tuple[tuple[Record, ...], ...]:
         """Run all cases; of several failures, that of the first case is raised, whichever came first."""
-        for _ in range(count):
-            self._hire()
-        while self._open():
-            for key, _ in self._selector.select():
-                worker, role = key.data
-                if role == "input":
-                    self._send(worker)
-                elif role == "output":
-                    self._receive(worker)
-                else:
-                    self._listen(worker)
+        with self._selector:
+            for worker in self._staff.called(count, self._recipe.slot):
+                self._enlist(worker)
+            while self._open():
+                for key, _ in self._selector.select():
+                    self._attend(*key.data)
         if self._failures:
             raise self._failures[min(self._failures)]
         return tuple(self._records[index] for index in range(len(self._cases)))
@@ -146,9 +199,17 @@ class _Crew:
             return any(index < first for worker in self._workers for index in worker.assigned)
         return len(self._records) < len(self._cases)
 
-    def _hire(self) -> None:
-        worker = _Worker()
+    def _attend(self, worker: _Worker, role: str) -> None:
+        if role == "input":
+            self._send(worker)
+        elif role == "output":
+            self._receive(worker)
+        else:
+            self._listen(worker)
+
+    def _enlist(self, worker: _Worker) -> None:
         self._workers.append(worker)
+        worker.ahead = 1
         self._selector.register(worker.output, selectors.EVENT_READ, (worker, "output"))
         self._selector.register(worker.errors, selectors.EVENT_READ, (worker, "errors"))
         worker.unsent += framed(recipe_message(self._recipe))
@@ -212,23 +273,3 @@ class _Crew:
             + "".join(f": {line}" for line in last),
             next_step="Look for what killed it (memory?) and run again; the verdict is open.",
         )
-
-    def dismiss(self) -> None:
-        """End all workers, which end what they started; at most `STOP_SECONDS`, then they are killed."""
-        for worker in self._workers:
-            for stream in (worker.input, worker.output, worker.errors):
-                stream.close()
-            if worker.assigned:
-                worker.process.send_signal(signal.SIGTERM)
-        self._selector.close()
-        until = time.monotonic() + STOP_SECONDS
-        clean = True
-        for worker in self._workers:
-            try:
-                clean = worker.process.wait(max(0.01, until - time.monotonic())) == 0 and clean
-            except subprocess.TimeoutExpired:
-                worker.process.kill()
-                worker.process.wait()
-                clean = False
-        if not clean:
-            kill_strays(self._recipe.slot)

@@ -23,6 +23,8 @@ from gate.replay.spawn import Pipes, look_up, spawn
 
 _READ = 1 << 16
 _TICK = 10  # ms between looks at a process whose end cannot be polled for
+_SOON = 2  # ms within which most quick processes close their streams, and end right after
+_LOOKS = 4  # as often that long is waited before the end itself is polled for, which costs more
 _HANG_UP = select.POLLHUP | select.POLLERR
 
 
@@ -92,6 +94,7 @@ class _Watched:
         self._control = control
         self._poll = select.poll()
         self._pidfd: int | None = None
+        self._looks = _LOOKS
         self._exit: int | None = None
         self._grace_until = 0.0
 
@@ -109,9 +112,6 @@ class _Watched:
                 os.close(self._pidfd)
 
     def _register(self) -> None:
-        if sys.platform == "linux":
-            self._pidfd = os.pidfd_open(self._pid)
-            self._poll.register(self._pidfd, select.POLLIN)
         for handle in self._streams:
             self._poll.register(handle, select.POLLIN)
         if self._control is not None:
@@ -127,7 +127,7 @@ class _Watched:
             left = deadline - time.monotonic()
             if left <= 0:
                 return "timeout" if self._exit is None else None
-            for handle, event in self._poll.poll(math.ceil(left * 1000) if self._pidfd is not None else _TICK):
+            for handle, event in self._poll.poll(self._patience(math.ceil(left * 1000))):
                 if handle in self._streams:
                     if not self._read(handle, event):
                         return "overflow"
@@ -138,6 +138,19 @@ class _Watched:
             if self._exit is None and self._has_ended():
                 deadline = self._grace_until
         return None
+
+    def _patience(self, left: int) -> int:
+        """Milliseconds to wait for news, at most `left`: few as long as the end of the process would be no news."""
+        if self._exit is not None or self._pidfd is not None:
+            return left
+        if sys.platform != "linux":
+            return min(left, _TICK)
+        if self._streams and self._looks:
+            self._looks -= 1
+            return min(left, _SOON)
+        self._pidfd = os.pidfd_open(self._pid)
+        self._poll.register(self._pidfd, select.POLLIN)
+        return left
 
     def _has_ended(self) -> bool:
         pid, status = os.waitpid(self._pid, os.WNOHANG)

@@ -1,48 +1,74 @@
-"""Proof that a side runs its own code: the classic trap is that both sides load one installed package.
+"""Proof that a side runs its own code: the classic trap is that both sides load one installed package (reported fault 24).
 
-Exit codes and equal output prove nothing here: two sides that run the same file agree on everything (reported fault 24).
+Exit codes and equal output prove nothing here: two sides that run the same file agree on everything. The rule:
+
+1. The program is a file of the build. With `program.argv`: the program of a Python command line is found among Python's own
+   options (`-c` is refused, `-m` must be found in the build); of another launcher (`sh`, `node`, `java -jar`, `env`) it is the
+   first file that is named, and code in the command line (`-c`, `-e`) is refused. Without `program.argv`: at least one command
+   of the steps is looked up to a file of the build, and none of its scripts is run by another tree's environment.
+2. Python loads its modules from the build. Every interpreter that is started so (by `program.argv`, by a step, or by the
+   first lines of a script of the build) is asked, in the environment of the steps and with the folder that Python would put
+   first on its path, where it finds the top-level modules that the build holds in the folders on that path, and in `src`,
+   `lib`, `python` and the root. One that is found elsewhere is refused, the standard library apart; one found nowhere is fine.
+3. No tree that a side was copied from is on an interpreter's path, nor installed editable on it.
+
+Not proven: what a program changes in its path while it runs, modules that stand deeper in the build than rule 2 looks, modules
+below the top level, what a shell script or a compiled program starts in turn, what languages other than Python load, and
+that the build command installed the tree rather than a released package of the same name.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import re
-import shutil
-import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from gate.config.model import Program
 from gate.domain import Case, Step
 from gate.errors import BuildError
-from gate.replay.build import SideName, expand
+from gate.replay.build import expand
+from gate.replay.proof_command import (
+    ASSIGNMENT,
+    SCRIPT_WORD,
+    SHELLS,
+    Call,
+    call_of,
+    launched,
+    read_python,
+    script_line,
+)
+from gate.replay.proof_installs import refuse_editable_installs
+from gate.replay.proof_modules import prove_modules
+from gate.replay.proof_standing import Standing, is_python
 
-_SHEBANG = re.compile(rb"#!\s*(/[^\s]+)")
-_SHELLS = frozenset({"bash", "dash", "env", "ksh", "sh", "zsh"})
-_SCRIPT_WORD = re.compile(r"[A-Za-z0-9_.+/-]+")
-_ABSOLUTE = re.compile(r"""['"](/[^'"\n]+)['"]""")
-_SITE_FOLDERS = "import site; print(*site.getsitepackages(), site.getusersitepackages(), sep='\\n')"
-_MODULE_SEARCH = """\
-import importlib.util, sys
-spec = importlib.util.find_spec(sys.argv[1])
-print((spec.origin or "") if spec else "")
-"""
+__all__ = ["Standing", "prove"]
+
+_LOOKED_UP_BY = frozenset(
+    {
+        "HOME",
+        "PATH",
+        "PYTHONHOME",
+        "PYTHONNOUSERSITE",
+        "PYTHONPATH",
+        "PYTHONPLATLIBDIR",
+        "PYTHONSAFEPATH",
+        "PYTHONUSERBASE",
+    }
+)
+"""Variables that say which program or module is found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """A side as it stands at the replay path, ready to prove itself."""
+class _Run:
+    """What a command line starts."""
 
-    side: SideName
-    build: Path
-    """The replay path; the side's build stands there."""
-    sources: tuple[Path, ...]
-    """The trees both sides were copied from: nothing may be run from there."""
-    environment: Mapping[str, str]
-    """The environment of its steps."""
+    standing: Standing
+    """The side, with the environment of that command line."""
+    path: Path
+    calls: tuple[tuple[Call, str], ...] = ()
+    """Each start of Python, with the module that it must find in the build (`-m`), or an empty text."""
 
 
 def prove(standing: Standing, program: Program, cases: Sequence[Case]) -> tuple[str, ...]:
@@ -50,149 +76,140 @@ def prove(standing: Standing, program: Program, cases: Sequence[Case]) -> tuple[
 
     Returns the executables outside the build that steps also run (`sh`, `git`), resolved, sorted. Raises BuildError.
     """
-    _refuse_editable_installs(standing)
-    _refuse_leaks_of_the_interpreter(standing, program)
+    refuse_editable_installs(standing)
+    with tempfile.TemporaryDirectory() as empty:
+        if "HOME" not in program.env:
+            # The home of a case is empty; that of the build may hold packages of a user.
+            standing = _with(standing, {"HOME": empty})
+        cwd = standing.work if standing.work is not None and standing.work.is_dir() else Path(empty)
+        groups = _by_environment(standing, program, cases)
+        runs = [run for each, steps in groups for run in _runs(each, program, steps)]
+        if not program.argv and not any(standing.runs(run.path) for run in runs):
+            raise _none_inside(standing, cases)
+        _prove_calls(runs, cwd=cwd)
+    return tuple(sorted({os.path.realpath(run.path) for run in runs if not standing.runs(run.path)}))
+
+
+def _prove_calls(runs: Sequence[_Run], *, cwd: Path) -> None:
+    done = set()
+    for run in runs:
+        for call, module in run.calls:
+            question = (_looked_up_by(run.standing.environment), call, module)
+            if question not in done:
+                prove_modules(run.standing, call, cwd=cwd, module=module)
+                done.add(question)
+
+
+def _by_environment(
+    standing: Standing, program: Program, cases: Sequence[Case]
+) -> Iterator[tuple[Standing, list[Step]]]:
+    """The steps, by what their own variables change in the way a program or a module is found."""
+    groups: dict[tuple[tuple[str, str], ...], list[Step]] = {}
+    for step in (step for case in cases for step in case.steps):
+        own = _looked_up_by(step.env if program.runner == "exec" else {})
+        groups.setdefault(own, []).append(step)
+    for variables, steps in (groups or {(): []}).items():
+        yield _with(standing, dict(variables)), steps
+
+
+def _with(standing: Standing, variables: Mapping[str, str]) -> Standing:
+    return replace(standing, environment={**standing.environment, **variables})
+
+
+def _looked_up_by(variables: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((name, text) for name, text in variables.items() if name in _LOOKED_UP_BY))
+
+
+def _runs(standing: Standing, program: Program, steps: Sequence[Step]) -> Iterator[_Run]:
     if program.argv:
-        return _prove_prefix(standing, program)
-    words = sorted({word for case in cases for step in case.steps for word in _programs(step)})
-    found = {word: path for word in words if (path := _resolve(standing, word)) is not None}
-    inside = [path for path in found.values() if _inside(standing, path)]
-    if not inside:
-        raise BuildError(
-            f"{standing.side}: none of the commands {', '.join(words[:5])} lies inside the build",
-            next_step="Name the build's folder of programs under program.path in gate.toml, or start program.argv with {build}/….",
-        )
-    for path in inside:
-        _refuse_foreign_interpreter(standing, path)
-    return tuple(sorted({os.path.realpath(path) for path in found.values() if not _inside(standing, path)}))
+        yield _prefix(standing, [expand(word, build=standing.build) for word in program.argv])
+        return
+    lines = sorted({tuple(os.fsdecode(word) for word in step.argv) for step in steps})
+    commands = {(word, *line[1:]) if word == line[0] else (word,) for line in lines for word in _programs(line)}
+    for words in sorted(commands):
+        if (path := standing.resolve(words[0])) is not None:
+            yield _command(standing, path, words[1:])
 
 
-def _programs(step: Step) -> Iterator[str]:
+def _programs(words: Sequence[str]) -> Iterator[str]:
     """The command of a step; of a shell also every word of its script, since any of them may be a command."""
-    first = os.fsdecode(step.argv[0])
-    yield first
-    if Path(first).name in _SHELLS:
-        for argument in step.argv[1:]:
-            yield from _SCRIPT_WORD.findall(os.fsdecode(argument))
+    yield words[0]
+    if Path(words[0]).name in SHELLS:
+        for argument in words[1:]:
+            yield from SCRIPT_WORD.findall(argument)
 
 
-def _prove_prefix(standing: Standing, program: Program) -> tuple[str, ...]:
-    words = [expand(word, build=standing.build) for word in program.argv]
-    first = _resolve(standing, words[0])
+def _command(standing: Standing, path: Path, words: Sequence[str]) -> _Run:
+    if is_python(path):
+        return _Run(standing=standing, path=path, calls=((call_of(path, read_python(words)), ""),))
+    return _Run(standing=standing, path=path, calls=_script_calls(standing, path) if standing.runs(path) else ())
+
+
+def _prefix(standing: Standing, words: Sequence[str]) -> _Run:
+    first = standing.resolve(words[0])
     if first is None:
         raise BuildError(
             f"{standing.side}: the program {words[0]} is not there",
             next_step="Mend program.argv in gate.toml, or the build command that should make it.",
         )
-    if _inside(standing, first):
-        _refuse_foreign_interpreter(standing, first)
-        return ()
-    if words[1:2] == ["-m"] and len(words) > 2:
-        _prove_module(standing, words[0], words[2])
-    elif not any(_is_build_file(standing, word) for word in words[1:]):
-        raise BuildError(
-            f"{standing.side}: program.argv runs {first}, and none of its words is a file of the build",
-            next_step="Both sides would run the same code: start program.argv with {build}/… or name a file of the build in it.",
-        )
-    return (os.path.realpath(first),)
+    if is_python(first):
+        return _Run(standing=standing, path=first, calls=(_python(standing, first, words[1:]),))
+    if standing.runs(first):
+        return _Run(standing=standing, path=first, calls=_script_calls(standing, first))
+    place = launched(standing, words)
+    # `env PYTHONPATH=… python`: what it sets holds for what it starts.
+    standing = _with(standing, dict(word.split("=", 1) for word in words[1:place] if ASSIGNMENT.fullmatch(word)))
+    then = standing.resolve(words[place])
+    if then is not None and is_python(then):
+        return _Run(standing=standing, path=first, calls=(_python(standing, then, words[place + 1 :]),))
+    file = Path(words[place])
+    return _Run(standing=standing, path=first, calls=_script_calls(standing, file) if file.is_file() else ())
 
 
-def _prove_module(standing: Standing, python: str, module: str) -> None:
-    """`python -m module`: ask the interpreter, in the environment of the steps, which file that is."""
-    answer = subprocess.run(
-        [python, "-c", _MODULE_SEARCH, module.split(".", maxsplit=1)[0]],
-        cwd=standing.build.parent,
-        env=dict(standing.environment),
-        capture_output=True,
-        check=False,
-        timeout=60,
+def _python(standing: Standing, python: Path, words: Sequence[str]) -> tuple[Call, str]:
+    line = read_python(words)
+    call = call_of(python, line)
+    if line.kind == "module":
+        return call, line.word
+    if line.kind == "script" and Path(line.word).is_absolute() and standing.holds(Path(line.word)):
+        return call, ""
+    if line.kind == "nothing" and standing.runs(python):
+        return call, ""  # the steps themselves name what the environment of the build runs
+    ran = {"script": line.word, "code": "code after -c", "nothing": "no program"}[line.kind]
+    raise BuildError(
+        f"{standing.side}: program.argv lets {python} run {ran}, and not a file of the build",
+        next_step="Both sides would run the same code: let it run {build}/… or -m with a module of the build.",
     )
-    origin = os.fsdecode(answer.stdout.strip())
-    if not origin or not _inside(standing, Path(origin)):
-        raise BuildError(
-            f"{standing.side}: module {module} is loaded from {origin or 'nowhere'}, not from the build",
-            next_step='Both sides would run the same code: set program.env.PYTHONPATH to "{build}/…", or build an environment per side.',
-        )
 
 
-def _is_build_file(standing: Standing, word: str) -> bool:
-    path = Path(word)
-    return path.is_absolute() and path.exists() and _inside(standing, path)
+def _script_calls(standing: Standing, script: Path) -> tuple[tuple[Call, str], ...]:
+    """How the first lines of a script of the build start Python. Raises BuildError for an interpreter of another tree."""
+    line = script_line(standing, script)
+    if not line:
+        return ()
+    python = Path(line[0])
+    _refuse_foreign_interpreter(standing, script, python)
+    if not is_python(python) or not python.exists():
+        return ()
+    return ((call_of(python, read_python((*line[1:], str(script)))), ""),)
 
 
-def _resolve(standing: Standing, word: str) -> Path | None:
-    found = shutil.which(word, path=standing.environment["PATH"])
-    return Path(found) if found else None
-
-
-def _inside(standing: Standing, path: Path) -> bool:
-    """Whether the file itself, links followed, lies in the build; the interpreter of a virtual environment of the build does too."""
-    if Path(os.path.realpath(path)).is_relative_to(os.path.realpath(standing.build)):
-        return True
-    return path.is_relative_to(standing.build) and (path.parent.parent / "pyvenv.cfg").is_file()
-
-
-def _refuse_foreign_interpreter(standing: Standing, path: Path) -> None:
+def _refuse_foreign_interpreter(standing: Standing, script: Path, named: Path) -> None:
     """A script of a copied virtual environment still names the interpreter of the place it was copied from."""
-    with path.open("rb") as stream:
-        shebang = _SHEBANG.match(stream.read(4096))
-    if not shebang:
-        return
-    named = Path(os.fsdecode(shebang[1]))
     foreign = (named.parent.parent / "pyvenv.cfg").is_file() or any(
         named.is_relative_to(source) for source in standing.sources
     )
     if foreign and not named.is_relative_to(standing.build):
         raise BuildError(
-            f"{standing.side}: {path.name} of the build is run by {named}, an environment outside of the build",
+            f"{standing.side}: {script.name} of the build is run by {named}, an environment outside of the build",
             next_step="Let the gate make the environment where it is replayed (build.command), or use a relocatable one.",
         )
 
 
-def _refuse_editable_installs(standing: Standing) -> None:
-    """An editable install inside a build loads the tree it was made from, whichever side is replayed."""
-    for packages in standing.build.rglob("site-packages"):
-        for file, target in _editable_targets(packages):
-            if not target.is_relative_to(standing.build) and target.exists():
-                raise BuildError(
-                    f"{standing.side}: {file.relative_to(standing.build)} loads code from {target}, outside of the build",
-                    next_step="Both sides would run the same code: install without -e.",
-                )
-
-
-def _refuse_leaks_of_the_interpreter(standing: Standing, program: Program) -> None:
-    """`pip install -e .` beside the interpreter that both sides share: its code wins over both builds."""
-    python = expand("{python}", build=standing.build)
-    if "{python}" not in program.argv:
-        return
-    answer = subprocess.run(
-        [python, "-c", _SITE_FOLDERS], env=dict(standing.environment), capture_output=True, check=True, timeout=60
+def _none_inside(standing: Standing, cases: Sequence[Case]) -> BuildError:
+    lines = ([os.fsdecode(word) for word in step.argv] for case in cases for step in case.steps)
+    words = sorted({word for line in lines for word in _programs(line)})
+    return BuildError(
+        f"{standing.side}: none of the commands {', '.join(words[:5])} lies inside the build",
+        next_step="Name the build's folder of programs under program.path in gate.toml, or start program.argv with {build}/….",
     )
-    for folder in answer.stdout.decode().splitlines():
-        for file, target in _editable_targets(Path(folder)):
-            if any(target.is_relative_to(source) for source in standing.sources):
-                raise BuildError(
-                    f"{standing.side}: {python} loads an editable install of {target} ({file.name})",
-                    next_step="Both sides would run the same code: uninstall it, or build an environment per side.",
-                )
-
-
-def _editable_targets(packages: Path) -> Iterator[tuple[Path, Path]]:
-    for file in sorted(packages.glob("*.pth")):
-        for line in file.read_text("utf-8", "replace").splitlines():
-            if line.strip() and not line.startswith(("import ", "import\t", "#")):
-                yield file, Path(os.path.normpath(packages / line.strip()))
-    for file in sorted(packages.glob("__editable__*.py")):
-        yield from ((file, Path(target)) for target in _ABSOLUTE.findall(file.read_text("utf-8", "replace")))
-    for file in sorted(packages.glob("*.dist-info/direct_url.json")):
-        yield from ((file, target) for target in _editable_url(file))
-
-
-def _editable_url(file: Path) -> Iterable[Path]:
-    try:
-        told = json.loads(file.read_bytes())
-        if told.get("dir_info", {}).get("editable"):
-            return [Path(unquote(urlsplit(told["url"]).path))]
-    except (ValueError, KeyError, AttributeError):
-        pass
-    return []

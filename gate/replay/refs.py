@@ -15,6 +15,9 @@ from pathlib import Path
 
 from gate.errors import BuildError
 
+_LITERAL = {"GIT_LITERAL_PATHSPECS": "1"}
+"""A path is a path, whatever stars it has in its name."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
@@ -59,6 +62,23 @@ def write_tree(repository: Path, ref: str, *, under: Path) -> Tree:
         _git(repository, "read-tree", commit, env=index)
         _git(repository, "checkout-index", "--all", "--force", f"--prefix={folder}/", env=index)
     return Tree(commit=commit, folder=folder)
+
+
+def holds(repository: Path, commit: str, path: Path) -> bool:
+    """Whether the commit's tree has something at `path`, relative to the repository. Raises BuildError."""
+    named = _git(repository, "ls-tree", "--full-tree", "-z", "--name-only", commit, "--", str(path), env=_LITERAL)
+    return bool(named)
+
+
+def has_uncommitted(repository: Path, folder: Path, *, beside: str) -> bool:
+    """Whether the work tree differs from its commit, new files that are not ignored among it. Raises BuildError.
+
+    What stands at `beside` in `folder` (relative to the repository) does not count. Nothing is written, not even git's own index.
+    """
+    told = _git(
+        repository, "--no-optional-locks", "status", "--porcelain", "--", ".", f":(exclude,literal){folder / beside}"
+    )
+    return bool(told)
 
 
 def _git(

@@ -7,12 +7,19 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from gate.errors import ReplayError
 
 Mark = tuple[int, int, int, int, int]
 """Mode, size, mtime, ctime, inode; for a folder the mode alone, since its times tell of names that are seen anyway."""
+
+Stamp = tuple[int, int, int]
+"""The mtime, ctime and inode of a folder, which move when a name is made or removed in it."""
+
+Names = tuple[tuple[bytes, bytes], ...]
+"""Names as in a record, each with its path."""
 
 MAX_ENTRIES = 100_000
 """Names below the folders of one case. More are refused: a record with a line for each would be of no use."""
@@ -56,22 +63,21 @@ def _translated(pattern: str) -> str:
 class Snapshot:
     """One look at the folders of a case."""
 
-    __slots__ = ("_opened", "empty", "fresh", "marks")
+    __slots__ = ("_opened", "fresh", "listed", "marks")
 
     def __init__(self) -> None:
         self.marks: dict[bytes, Mark] = {}
         """By name as in a record."""
         self.fresh: set[bytes] = set()
         """Names changed so recently that a later change could leave no mark: times move in ticks of some milliseconds."""
-        self.empty: dict[bytes, tuple[int, int, int]] = {}
-        """Roots with nothing in them, and their mtime, ctime and inode, which move when a name is made in them."""
+        self.listed: dict[bytes, tuple[Stamp, Names]] = {}
+        """Folders by path, as far as their times will move with the next name that is made or removed in them."""
         self._opened: list[tuple[bytes, int]] = []
 
-    def listing(self, folder: bytes) -> list[os.DirEntry[bytes]]:
-        """What `folder` holds; one that its own mode shuts is opened, until `shut`. Raises OSError."""
+    def listing(self, folder: bytes) -> list[bytes]:
+        """The names in `folder`; one that its own mode shuts is opened, until `shut`. Raises OSError."""
         try:
-            with os.scandir(folder) as found:
-                return list(found)
+            return os.listdir(folder)  # noqa: PTH208 - bytes
         except PermissionError:
             mode = stat.S_IMODE(os.lstat(folder).st_mode)
             if mode & 0o700 == 0o700:
@@ -90,47 +96,48 @@ class Snapshot:
 def look(roots: Sequence[tuple[bytes, bytes]], globs: Globs, before: Snapshot | None = None) -> Snapshot:
     """See what stands in `roots`, pairs of a record name (`.`, `~`, `$TMPDIR`) and a folder. Links are not followed.
 
-    A root that is gone, or is no folder any more, has no names below it. One that was empty `before` and bears the same
-    times is not listed again. The caller shuts the snapshot when it has read
-    what it wants. Raises ReplayError for too many names, OSError for what cannot be seen.
+    A root that is gone, or is no folder any more, has no names below it. A folder that bears the same times as `before` is
+    not listed again (give None where `folder_times` is false); what stands in it is looked at all the same. The caller shuts
+    the snapshot when it has read what it wants. Raises ReplayError for too many names, OSError for what cannot be seen.
     """
     seen = Snapshot()
     since = _tick()
+    known = {} if before is None else before.listed
     for name, root in roots:
         try:
             status = os.lstat(root)
         except FileNotFoundError:
             continue
         seen.marks[name] = (status.st_mode, 0, 0, 0, 0)
-        if not stat.S_ISDIR(status.st_mode):
-            continue
-        stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-        if before is not None and before.empty.get(root) == stamp:
-            seen.empty[root] = stamp
-            continue
-        count = len(seen.marks)
-        _below(seen, b"" if name == b"." else name + b"/", root, globs, since)
-        if len(seen.marks) == count and not globs and not _recent(status.st_ctime_ns, since):
-            seen.empty[root] = stamp
+        if stat.S_ISDIR(status.st_mode):
+            _below(seen, known, (b"" if name == b"." else name + b"/", root, status), globs, since)
     return seen
 
 
-def _below(seen: Snapshot, top: bytes, root: bytes, globs: Globs, since: int) -> None:
+def _below(
+    seen: Snapshot,
+    known: Mapping[bytes, tuple[Stamp, Names]],
+    top: tuple[bytes, bytes, os.stat_result],
+    globs: Globs,
+    since: int,
+) -> None:
     marks = seen.marks
-    todo = [(top, root)]
+    todo = [top]
     while todo:
-        prefix, folder = todo.pop()
-        for item in seen.listing(folder):
-            name = prefix + item.name
-            if not prefix and item.name[:1] in (b"~", b"$"):
-                name = b"./" + item.name  # else a file called `~` could pass for the home directory
-            if globs and globs.cover(name):
-                continue
-            status = item.stat(follow_symlinks=False)
+        prefix, folder, status = todo.pop()
+        stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+        held = known.get(folder)
+        names = (
+            held[1] if held is not None and held[0] == stamp else _names(seen.listing(folder), prefix, folder, globs)
+        )
+        if not _recent(status.st_ctime_ns, since):
+            seen.listed[folder] = (stamp, names)
+        for name, path in names:
+            status = os.lstat(path)
             mode = status.st_mode
             if stat.S_ISDIR(mode):
                 marks[name] = (mode, 0, 0, 0, 0)
-                todo.append((name + b"/", item.path))
+                todo.append((name + b"/", path, status))
                 continue
             changed = status.st_ctime_ns
             marks[name] = (mode, status.st_size, status.st_mtime_ns, changed, status.st_ino)
@@ -141,6 +148,14 @@ def _below(seen: Snapshot, top: bytes, root: bytes, globs: Globs, since: int) ->
                 f"a step left more than {MAX_ENTRIES} files: too many to record",
                 next_step="Give the step less to do, or leave those paths out with replay.ignore_files.",
             )
+
+
+def _names(found: Sequence[bytes], prefix: bytes, folder: bytes, globs: Globs) -> Names:
+    """The names of a record for the names found in `folder`, and their paths; those that are left out are missing."""
+    # Without the `./` a file called `~` could pass for the home directory.
+    full = [(prefix if prefix or item[:1] not in (b"~", b"$") else b"./") + item for item in found]
+    pairs = [(name, folder + b"/" + item) for name, item in zip(full, found, strict=True)]
+    return tuple(pair for pair in pairs if not globs.cover(pair[0])) if globs else tuple(pairs)
 
 
 def _recent(changed: int, since: int) -> bool:
@@ -174,6 +189,25 @@ def fine_times(folder: bytes) -> bool:
     finally:
         os.close(handle)
         os.unlink(path)  # noqa: PTH108 - bytes
+
+
+def folder_times(folder: bytes) -> bool:
+    """Whether the file system of `folder` moves the times of a folder when a name is made or removed in it: most do."""
+    path = folder + b"/.names-%d" % os.getpid()
+    inside = path + b"/name"
+    os.mkdir(path, 0o700)  # noqa: PTH102 - bytes
+    try:
+        os.utime(path, (0, 0))
+        old = os.lstat(path).st_mtime_ns
+        os.close(os.open(inside, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        made = os.lstat(path).st_mtime_ns
+        os.utime(path, (0, 0))
+        os.unlink(inside)  # noqa: PTH108 - bytes
+        return old not in (made, os.lstat(path).st_mtime_ns)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(inside)  # noqa: PTH108 - bytes
+        os.rmdir(path)  # noqa: PTH106 - bytes
 
 
 def wait_a_tick() -> None:

@@ -21,11 +21,11 @@ from gate.replay import tree
 from gate.replay.case_run import Workshop
 from gate.replay.exec_runner import ExecRunner
 from gate.replay.frames import Message, as_case, as_recipe, done_message, framed, unframed
-from gate.replay.interface import Runner
+from gate.replay.interface import Recipe, Runner
 from gate.replay.process import Launcher, Stopped
 from gate.replay.trace_runner import TraceRunner
 
-_READ = 1 << 20
+_READ = 1 << 16  # what a pipe holds
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
@@ -69,17 +69,24 @@ def _settle(parent: int) -> None:
 
 
 def _serve(control: int, answers: BinaryIO) -> None:
+    """One replay after the other; nothing that belongs to a recipe outlives it."""
     inbox = _Inbox(control)
-    first = inbox.take()
-    if first is None:
-        return
-    recipe = as_recipe(first)
-    workshop = Workshop(recipe, Launcher(control=control))
+    launcher = Launcher(control=control)
+    message = inbox.take()
+    while message is not None:
+        message = _replay(as_recipe(message), launcher, inbox, answers)
+
+
+def _replay(recipe: Recipe, launcher: Launcher, inbox: _Inbox, answers: BinaryIO) -> Message | None:
+    """Run the cases that come in, up to the next recipe, which is returned; None when the pipe is closed."""
+    workshop = Workshop(recipe, launcher)
     runner: Runner = TraceRunner(workshop) if recipe.runner == "trace" else ExecRunner(workshop)
-    while (message := inbox.take()) is not None:
-        if (upcoming := inbox.peek()) is not None:
+    while (message := inbox.take()) is not None and message[0] == "case":
+        upcoming = inbox.peek()
+        if upcoming is not None and upcoming[0] == "case":
             workshop.lay_ahead(as_case(upcoming).id)
         _write(answers, framed(_answer(runner, message)))
+    return message
 
 
 class _Inbox:

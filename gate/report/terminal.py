@@ -13,7 +13,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gate.diff.findings import Canonical, Change, Unstable
+from gate.diff.findings import Canonical, Change, Placeholder, Unstable
 from gate.diff.render import render_change, render_value
 from gate.exit_codes import ExitCode
 from gate.policy.match import JudgedDelta, Judgement
@@ -37,8 +37,9 @@ def render(
     )
     for part in (_deltas(judgement), _unstable(unstable), _notes(scorecard, judgement), _summary(scorecard)):
         if part is not None:
-            console.print(part, end="\n\n")
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+            console.print(part)
+            console.print()
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).rstrip("\n")
 
 
 def _table(*columns: str) -> Table:
@@ -102,10 +103,17 @@ def _bare(value: Canonical) -> str:
 
 def _masks(changes: list[Change]) -> tuple[str, ...]:
     return tuple(
-        f"{change.field}: noise rule {change.masked_by} matches, but the baseline never varied there"
+        f"{change.field}: noise rule {change.masked_by} matches, but {_why_not_masked(change)}"
         for change in changes
         if change.masked_by
     )
+
+
+def _why_not_masked(change: Change) -> str:
+    masked = change.old is not None and any(
+        isinstance(token, Placeholder) and token.rule == change.masked_by for token in change.old.tokens
+    )
+    return "the candidate never varies there, as the baseline does" if masked else "the baseline never varied there"
 
 
 def _verdict(row: JudgedDelta) -> Text:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -53,11 +55,14 @@ def test_the_demo_works_twice_in_a_row_and_ends_in_the_verdict_of_the_gate(tmp_p
     assert (first.returncode, first.stderr) == (1, "")
     assert first.stdout.startswith("baseline: 9 tests green\ncandidate: 9 tests green\n\n")
     assert rows(first.stdout) == SIX_ROWS
+    run_words, diff_words = (shlex.join(words) for words in next_commands())
+    assert run_words.endswith(" run --baseline baseline --candidate candidate")
+    assert diff_words.endswith(" diff golden.trace patched.trace gate/policy.json")
     assert first.stdout.endswith(
         "\n\nThe demo project is in auditor-demo. To go on from here:\n"
         "  cd auditor-demo\n"
-        "  gate run --baseline baseline --candidate candidate\n"
-        "  gate diff golden.trace patched.trace gate/policy.json\n"
+        f"  {run_words}\n"
+        f"  {diff_words}\n"
         "Then allow one more change in gate/policy.json, or mend the candidate, and run the gate again.\n"
     )
     second = run("auditor", "demo", cwd=tmp_path)
@@ -65,10 +70,56 @@ def test_the_demo_works_twice_in_a_row_and_ends_in_the_verdict_of_the_gate(tmp_p
     assert [path.name for path in tmp_path.iterdir()] == ["auditor-demo"]
 
 
-@pytest.mark.parametrize("command", next_commands(), ids=" ".join)
-def test_the_commands_to_try_next_give_the_same_six_rows(demo, command):
-    program, *words = command
-    done = run(program, *words, cwd=demo)
+@pytest.fixture
+def installation(tmp_path, monkeypatch) -> Path:
+    """The script folder of an installation whose `gate` is this one."""
+    folder = tmp_path / "an installation" / "bin"
+    folder.mkdir(parents=True)
+    script(folder / "gate", f'exec {shlex.quote(sys.executable)} -m gate "$@"')
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: str(folder) if name == "scripts" else "")
+    return folder
+
+
+def script(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def test_the_commands_to_try_next_name_the_gate_where_the_shell_finds_this_one(installation, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", f"{installation}:{os.environ['PATH']}")
+    assert [words[0] for words in next_commands()] == ["gate", "gate"]
+    link = tmp_path / "links"
+    link.mkdir()
+    (link / "gate").symlink_to(installation / "gate")
+    monkeypatch.setenv("PATH", f"{link}:/usr/bin:/bin")
+    assert [words[0] for words in next_commands()] == ["gate", "gate"]
+
+
+def test_the_commands_to_try_next_name_the_script_where_the_shell_finds_none_or_another(
+    installation, tmp_path, monkeypatch
+):
+    mine = [str(installation / "gate")] * 2
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert [words[0] for words in next_commands()] == mine
+    script(tmp_path / "other" / "gate", "exit 0")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'other'}:/usr/bin:/bin")
+    assert [words[0] for words in next_commands()] == mine
+
+
+def test_the_commands_to_try_next_start_the_module_where_there_is_no_script(installation):
+    (installation / "gate").unlink()
+    assert [words[:3] for words in next_commands()] == [(sys.executable, "-m", "gate")] * 2
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_commands_to_try_next_can_be_copied_into_a_shell_that_knows_no_gate(
+    demo, installation, monkeypatch, number
+):
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    done = subprocess.run(
+        ["sh", "-c", shlex.join(next_commands()[number])], cwd=demo, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1, done.stderr
     assert rows(done.stdout) == SIX_ROWS
 
@@ -110,7 +161,7 @@ def test_an_edited_demo_is_kept_and_the_next_name_is_told(tmp_path):
 def test_a_demo_whose_tests_are_not_green_gives_no_verdict(tmp_path, monkeypatch):
     from typer.testing import CliRunner
 
-    from auditor.cli.main import app
+    from auditor.cli.app import app
     from auditor.demo import folder
 
     copy = tmp_path / "project"

@@ -51,7 +51,7 @@ def test_the_wheel_carries_the_prompts_inside_the_package(wheel):
 def test_an_unpacked_wheel_lists_the_prompts_of_the_checkout(wheel, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "site")
-    code = "import auditor; print(auditor.__file__, flush=True); from auditor.cli.main import app; app(['prompts'])"
+    code = "import auditor; print(auditor.__file__, flush=True); from auditor.cli.app import app; app(['prompts'])"
     listed = {}
     for root in (tmp_path / "site", REPOSITORY):
         done = subprocess.run(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from gate.cli.main import app
+from gate.cli.app import app
 
 GOLDEN = "A|1|put|status=0|out=1\nA|2|get|status=0|out=1\n"
 PATCHED = "A|1|put|status=0|out=1\nA|2|get|status=0|out=2\n"
@@ -119,4 +119,7 @@ def test_noise_rules_come_from_a_named_config_and_need_a_repeat_to_erase(folder)
 def test_a_config_that_cannot_be_read_ends_in_2():
     result = gate("golden", "patched", "policy.json", "--config", "none.toml")
     assert result.exit_code == 2
-    assert result.stderr.startswith("error: none.toml: expected a gate.toml in UTF-8, got ")
+    assert result.stderr == (
+        "error: none.toml: expected a gate.toml in UTF-8, got: No such file or directory\n"
+        "Name a gate.toml that can be read with --config, or leave the option out.\n"
+    )

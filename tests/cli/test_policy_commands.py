@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import typer
@@ -12,6 +10,8 @@ from typer.testing import CliRunner, Result
 from gate.cli.policy import register
 from gate.diff.findings import Canonical, Change, Delta
 from gate.domain import CaseId
+from gate.files import write_atomically
+from gate.report.scorecard import Counts, Digests, PolicyUse, Runs, Scorecard, encode, write_deltas
 
 OPEN = """{
   "allowed": [
@@ -50,6 +50,32 @@ DELTAS = (
 
 Gate = Callable[..., Result]
 
+COUNTS = dict.fromkeys(Counts.__struct_fields__, 0)
+
+
+def recorded(folder: Path, *, deltas: tuple[Delta, ...], candidate: str) -> None:
+    """What `gate run` leaves of a run, as far as binding reads it."""
+    card = Scorecard(
+        gate="0",
+        canonical=1,
+        mode="baseline against candidate",
+        digests=Digests(baseline="sha256:00", candidate=candidate),
+        runs=Runs(repeats=2, confirm=3),
+        counts=Counts(**COUNTS),
+        deltas=(),
+        unstable=(),
+        policy=PolicyUse(),
+        noise={},
+        exit_code=1,
+        verdict="stop",
+    )
+    write_atomically(folder / "scorecard.json", encode(card))
+    write_deltas(folder / "deltas.jsonl", deltas)
+
+
+def run_line(tmp_path: Path, number: str = "0002", candidate: str = "sha256:bb") -> str:
+    return f"run {tmp_path}/.gate/runs/{number}: baseline sha256:00, candidate {candidate}\n"
+
 
 @pytest.fixture
 def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
@@ -58,11 +84,9 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
     (tmp_path / "gate").mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CI", raising=False)
-    latest = tmp_path / ".gate" / "latest" / "scorecard.json"
-    runs = {latest: DELTAS, Path("other.json"): ()}
-    reader = ModuleType("gate.report.scorecard")
-    reader.read_deltas = lambda path: runs[path]  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "gate.report.scorecard", reader)
+    recorded(tmp_path / ".gate" / "runs" / "0001", deltas=(), candidate="sha256:aa")
+    recorded(tmp_path / ".gate" / "runs" / "0002", deltas=DELTAS, candidate="sha256:bb")
+    (tmp_path / ".gate" / "latest").symlink_to("runs/0002")
     app = typer.Typer()
     app.callback()(lambda: None)
     register(app)
@@ -128,42 +152,44 @@ def test_check_of_an_unusable_policy_is_invalid(gate: Gate, file: Path, tmp_path
     )
 
 
-def test_bind_shows_what_it_would_bind_and_writes_nothing(gate: Gate, file: Path) -> None:
+def test_bind_shows_what_it_would_bind_and_writes_nothing(gate: Gate, file: Path, tmp_path: Path) -> None:
     """Fault 103."""
     file.write_text(OPEN)
     assert ended(gate("bind", "--reviewer", "Ada")) == (
         0,
-        'bind case "A" step 4, "status": "0" -> "1" (reason: "asked for"; reviewer: "Ada")\n'
+        run_line(tmp_path) + 'bind case "A" step 4, "status": "0" -> "1" (reason: "asked for"; reviewer: "Ada")\n'
         "policy.json: open entries replaced: 1; bound entries made: 1; not written: add --write\n",
         "",
     )
     assert file.read_text() == OPEN
 
 
-def test_bind_writes_with_write_and_writing_twice_changes_no_byte(gate: Gate, file: Path) -> None:
+def test_bind_writes_with_write_and_writing_twice_changes_no_byte(gate: Gate, file: Path, tmp_path: Path) -> None:
     """Fault 79."""
     file.write_text(OPEN)
     assert ended(gate("bind", "--reviewer", "Ada", "--write")) == (
         0,
-        'bind case "A" step 4, "status": "0" -> "1" (reason: "asked for"; reviewer: "Ada")\n'
+        run_line(tmp_path) + 'bind case "A" step 4, "status": "0" -> "1" (reason: "asked for"; reviewer: "Ada")\n'
         "policy.json: open entries replaced: 1; bound entries made: 1; written\n",
         "",
     )
     assert file.read_text() == BOUND
     assert ended(gate("bind", "--reviewer", "Bo", "--write")) == (
         0,
-        "policy.json: nothing to bind; not written\n",
+        run_line(tmp_path) + "policy.json: nothing to bind; not written\n",
         "",
     )
     assert file.read_text() == BOUND
 
 
-def test_bind_keeps_the_file_as_it_was_written_where_there_is_nothing_to_bind(gate: Gate, file: Path) -> None:
+def test_bind_keeps_the_file_as_it_was_written_where_there_is_nothing_to_bind(
+    gate: Gate, file: Path, tmp_path: Path
+) -> None:
     text = '{"allowed":[ {"case":"A","step":4,"reason":"asked for"} ]}'
     file.write_text(text)
-    assert ended(gate("bind", "--reviewer", "Ada", "--scorecard", "other.json", "--write")) == (
+    assert ended(gate("bind", "--reviewer", "Ada", "--run", ".gate/runs/0001", "--write")) == (
         0,
-        "policy.json: nothing to bind; not written\n",
+        run_line(tmp_path, "0001", "sha256:aa") + "policy.json: nothing to bind; not written\n",
         'note: policy.json line 1: case "A" step 4: nothing observed there; the entry is left as it is; drop it?\n',
     )
     assert file.read_text() == text
@@ -202,3 +228,16 @@ def test_bind_of_no_policy_is_invalid(gate: Gate, tmp_path: Path) -> None:
         f"error: {tmp_path}/gate/policy.json: expected a policy, found no such file\n"
         'Write {"allowed": []} into it to allow nothing.\n',
     )
+
+
+def test_bind_needs_a_run_with_both_its_files(gate: Gate, file: Path, tmp_path: Path) -> None:
+    file.write_text(OPEN)
+    latest = tmp_path / ".gate" / "latest"
+    (latest / "scorecard.json").unlink()
+    result = gate("bind", "--reviewer", "Ada", "--write")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"error: {latest}/scorecard.json: expected the scorecard of an observed run, got: ")
+    result = gate("bind", "--reviewer", "Ada", "--write", "--run", "nowhere")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: nowhere/deltas.jsonl: expected the deltas of an observed run, found none\n")
+    assert file.read_text() == OPEN

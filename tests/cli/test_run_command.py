@@ -102,7 +102,7 @@ def test_a_policy_bound_to_what_was_seen_allows_it_and_nothing_else(demo, tmp_pa
         ),
         (
             ("run", "--baseline", "baseline", "--candidate", "candidate", "--against-itself"),
-            "error: expected one side, got two and --against-itself\n",
+            "error: expected the first side alone, got two and --against-itself\n",
         ),
         (
             ("run", "--baseline", "baseline", "--candidate", "baseline"),
@@ -112,6 +112,34 @@ def test_a_policy_bound_to_what_was_seen_allows_it_and_nothing_else(demo, tmp_pa
         (("run", "--project", "baseline", "--baseline", "b", "--candidate", "c"), "expected a gate.toml, found none"),
         (("diff", "golden.trace", "nowhere", "gate/policy.json"), "nowhere"),
         (("diff", "golden.trace", "patched.trace", "nowhere.json"), "nowhere.json"),
+        (
+            ("run", "--base", "main", "--head", "patch", "--against-itself"),
+            "error: expected the first side alone, got two",
+        ),
+        (
+            ("run", "--baseline", "baseline", "--candidate", "candidate", "--scorecard", "gate"),
+            "'gate' is a directory.",
+        ),
+        (
+            ("capture", "--baseline", "baseline", "--out", "gate"),
+            "'gate' is a directory.",
+        ),
+        (
+            ("run", "--baseline", "baseline", "--candidate", "candidate", "--project", "gate.toml"),
+            "'gate.toml' is a file.",
+        ),
+        (
+            ("diff", "golden.trace", "patched.trace", "gate/policy.json", "--scorecard", "gate"),
+            "'gate' is a directory.",
+        ),
+        (
+            ("diff", "golden.trace", "patched.trace", "gate/policy.json", "--scorecard", "gate.toml/card.json"),
+            "error: gate.toml: file exists\nNot caused by this patch: mend the cause and run again.\n",
+        ),
+        (
+            ("diff", "golden.trace", "patched.trace", "gate/policy.json", "--config", "gate"),
+            "error: gate: expected a gate.toml in UTF-8, got: Is a directory\nName a gate.toml that can be read",
+        ),
         (("run", "--no-such-option"), "No such option"),
         (("no-such-command",), "No such command"),
     ],

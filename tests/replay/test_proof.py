@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from gate.domain import Case, CaseId, Step
 from gate.errors import BuildError
 from gate.replay.build import interpreter
 from gate.replay.proof import Standing, prove
+from gate.replay.proof_command import script_line
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -49,9 +51,7 @@ def test_a_script_of_the_build_is_its_own_proof(build):
 def test_commands_are_looked_up_in_the_build_first_and_the_rest_is_named(build):
     script(build / "bin" / "tool", "#!/bin/sh\n")
     outside = prove(standing(build, first="bin"), Program(path=("bin",)), [case("tool", "sh", "tool")])
-    assert [path.rpartition("/")[2] for path in outside] == [
-        __import__("os").path.realpath("/bin/sh").rpartition("/")[2]
-    ]
+    assert [Path(path).name for path in outside] == [Path("/bin/sh").resolve().name]
 
 
 def test_steps_that_never_touch_the_build_are_refused(build):
@@ -68,7 +68,7 @@ def test_a_shell_script_that_runs_a_command_of_the_build_is_proof(build):
 
 def test_a_program_outside_the_build_is_refused(build):
     with pytest.raises(BuildError, match="none of its words is a file of the build"):
-        prove(standing(build), Program(argv=("sh", "-c", "true")), [])
+        prove(standing(build), Program(argv=("sort", "--reverse")), [])
 
 
 def test_a_program_that_is_not_there_is_told(build):
@@ -148,5 +148,183 @@ def test_an_editable_install_beside_the_shared_interpreter_is_refused(build, tmp
     (packages / "__editable__.greet.pth").write_text(f"{checkout}/src\n")
     monkeypatch.setattr("gate.replay.build.interpreter", lambda: str(environment / "bin" / "python"))
     script(build / "run.py", "import greet")
-    with pytest.raises(BuildError, match="loads an editable install of .*/checkout/src"):
+    with pytest.raises(BuildError, match="has .*/checkout/src on its path, which is no build"):
         prove(standing(build, checkout), Program(argv=("{python}", "{build}/run.py")), [])
+
+
+@pytest.mark.parametrize(
+    ("words", "ran"),
+    [
+        (("-c", "print(1)", "{build}/kv.py"), "code after -c"),
+        (("-uBc", "print(1)", "{build}/kv.py"), "code after -c"),
+        (("-W", "ignore", "-X", "utf8", "-cprint(1)", "{build}/kv.py"), "code after -c"),
+        (("/dev/null", "{build}/kv.py"), "/dev/null"),
+        (("--", "/dev/null", "{build}/kv.py"), "/dev/null"),
+        (("kv.py", "{build}/kv.py"), "kv.py"),
+        (("-W", "{build}/kv.py"), "no program"),
+        (("-V", "{build}/kv.py"), "no program"),
+        (("-", "{build}/kv.py"), "no program"),
+        ((), "no program"),
+    ],
+)
+def test_what_python_runs_is_found_among_its_options(build, words, ran):
+    """A file of the build that is only an argument proves nothing."""
+    script(build / "kv.py", "")
+    with pytest.raises(BuildError, match=f"lets .* run {ran}, and not a file of the build"):
+        prove(standing(build), Program(argv=("{python}", *words)), [])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-u", "{build}/kv.py", "-c", "x"),
+        ("-uB", "-Wignore", "-X", "utf8", "--check-hash-based-pycs", "never", "{build}/kv.py"),
+        ("--", "{build}/kv.py"),
+        ("-I", "{build}/kv.py"),
+        ("{build}",),
+    ],
+)
+def test_a_script_after_options_of_python_is_proof(build, words):
+    script(build / "kv.py", "")
+    assert prove(standing(build), Program(argv=("{python}", *words)), []) == (interpreter(),)
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("sh", "-c", "echo", "{build}/run.sh"), "lets sh run code after -c"),
+        (("sh", "-ec", "echo", "{build}/run.sh"), "lets sh run code after -ec"),
+        (("perl", "-ne", "1", "{build}/run.sh"), "lets perl run code after -ne"),
+        (("sh", "/etc/passwd", "{build}/run.sh"), "lets sh run /etc/passwd, outside of the build"),
+        (("sh", "run.sh"), "none of its words is a file of the build"),
+        (("env", "{python}", "-c", "1", "{build}/run.sh"), "run code after -c, and not a file"),
+        (("env", "-i", "{python}", "{build}/kv.py"), "lets env run something after -i"),
+        (
+            ("env", "PYTHONPATH={build}/../shared", "{python}", "{build}/kv.py"),
+            "module greet of the build is loaded from",
+        ),
+    ],
+)
+def test_a_launcher_must_name_a_file_of_the_build_first(build, tmp_path, words, error):
+    script(build / "run.sh", "")
+    script(build / "kv.py", "")
+    script(build / "src" / "greet.py", "")
+    script(tmp_path / "shared" / "greet.py", "")
+    with pytest.raises(BuildError, match=error):
+        prove(standing(build), Program(argv=words), [])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("sh", "-e", "{build}/run.sh"), ("env", "A=b", "{build}/run.sh"), ("env", "A=b", "{python}", "{build}/kv.py")],
+)
+def test_a_launcher_of_a_file_of_the_build_is_proof(build, words):
+    script(build / "run.sh", "#!/bin/sh\n")
+    script(build / "kv.py", "")
+    assert len(prove(standing(build), Program(argv=words), [])) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("#!/x/python -s\n", ("/x/python", "-s")),
+        ("#! /x/python\n", ("/x/python",)),
+        ("#!/bin/sh\n'''exec' /x/long/python \"$0\" \"$@\"\n' '''\n", ("/x/long/python",)),
+        ("#!/bin/sh\n'''exec' \"/x/a b/python\" \"$0\" \"$@\"\n' '''\n", ("/x/a b/python",)),
+        (
+            "#!/bin/sh\n'''exec' \"$(dirname -- \"$(realpath -- \"$0\")\")\"/'python' \"$0\" \"$@\"\n' '''\n",
+            ("{build}/bin/python",),
+        ),
+        ("#!/usr/bin/env -S A=b sh -e\n", ("/bin/sh", "-e")),
+        ("#!/usr/bin/env no-such-program\n", ()),
+        ("#!/bin/sh\necho\n", ("/bin/sh",)),
+        ("echo\n", ()),
+        ("", ()),
+    ],
+)
+def test_the_first_lines_of_a_script_name_its_interpreter(build, text, line):
+    path = script(build / "bin" / "tool", text)
+    told = Standing(side="baseline", build=build, sources=(), environment={"PATH": "/bin"})
+    assert script_line(told, path) == tuple(word.replace("{build}", str(build)) for word in line)
+
+
+def test_a_link_out_of_an_environment_of_the_build_is_no_program_of_it(build, tmp_path):
+    """Only the interpreter of a virtual environment may be a link that leads out."""
+    script(tmp_path / "old" / "tool", "#!/bin/sh\n")
+    script(build / "env" / "pyvenv.cfg", "")
+    (build / "env" / "bin").mkdir()
+    (build / "env" / "bin" / "tool").symlink_to(tmp_path / "old" / "tool")
+    with pytest.raises(BuildError, match="none of the commands tool lies inside the build"):
+        prove(standing(build, first="env/bin"), Program(), [case("tool")])
+
+
+def shadowed(build, tmp_path, **files):
+    """A proof where `shared` comes first on the path of a script in the root of the build."""
+    script(build / "kv.py", "")
+    for place in files.values():
+        script(tmp_path / place, "")
+    held = Standing(
+        side="candidate", build=build, sources=(), environment={"PATH": PATH, "PYTHONPATH": str(tmp_path / "shared")}
+    )
+    return prove(held, Program(argv=("{python}", "{build}/kv.py")), [])
+
+
+@pytest.mark.parametrize(
+    "mine", ["build/src/greet.py", "build/lib/greet.py", "build/python/greet/part.py", "build/src/greet/a/b.py"]
+)
+@pytest.mark.parametrize("other", ["shared/greet.py", "shared/greet/__init__.py", "shared/greet/part.py"])
+def test_a_module_of_the_build_that_lies_elsewhere_for_python_is_refused(build, tmp_path, mine, other):
+    """Also where one of them, or both, are namespace packages."""
+    with pytest.raises(BuildError, match="module greet of the build is loaded from .*/shared/greet"):
+        shadowed(build, tmp_path, mine=mine, other=other)
+
+
+@pytest.mark.parametrize(
+    ("mine", "other"),
+    [
+        ("build/greet.py", "shared/greet.py"),  # beside the script: first on its path
+        ("build/src/greet.py", "shared/other.py"),
+        ("build/src/json.py", "shared/other.py"),
+        ("build/src/docs.py", "shared/docs.py"),
+        ("build/src/greet.txt", "shared/greet.py"),
+        ("build/src/greet.old.py", "shared/greet.py"),
+        ("build/tests/greet.py", "shared/greet.py"),
+    ],
+)
+def test_what_no_copy_wins_over_is_proof(build, tmp_path, mine, other):
+    assert shadowed(build, tmp_path, mine=mine, other=other) == (interpreter(),)
+
+
+def test_a_copy_of_a_standard_module_is_no_standard_module(build, tmp_path):
+    with pytest.raises(BuildError, match="module json of the build is loaded from .*/shared/json"):
+        shadowed(build, tmp_path, mine="build/src/json.py", other="shared/json.py")
+
+
+def test_an_option_that_ignores_the_environment_is_heeded(build, tmp_path):
+    script(build / "kv.py", "")
+    script(build / "src" / "greet.py", "")
+    script(tmp_path / "shared" / "greet.py", "")
+    held = Standing(
+        side="candidate", build=build, sources=(), environment={"PATH": PATH, "PYTHONPATH": str(tmp_path / "shared")}
+    )
+    assert prove(held, Program(argv=("{python}", "-E", "{build}/kv.py")), []) == (interpreter(),)
+
+
+def test_a_fixture_that_wins_over_the_module_of_dash_m_is_refused(build, tmp_path):
+    script(build / "src" / "greet.py", "")
+    script(tmp_path / "fixtures" / "greet.py", "")
+    held = Standing(
+        side="candidate",
+        build=build,
+        sources=(),
+        environment={"PATH": PATH, "PYTHONPATH": str(build / "src")},
+        work=tmp_path / "fixtures",
+    )
+    with pytest.raises(BuildError, match="module greet is loaded from .*/fixtures/greet.py, not from the build"):
+        prove(held, Program(argv=("{python}", "-m", "greet")), [])
+
+
+def test_an_interpreter_that_cannot_tell_is_refused(build):
+    script(build / "bin" / "python3", "#!/bin/sh\necho broken >&2; exit 1\n")
+    with pytest.raises(BuildError, match="python3 cannot tell where it loads modules from: broken"):
+        prove(standing(build, first="bin"), Program(), [case("python3")])

@@ -28,14 +28,14 @@ def imported_by(code):
 
 
 @pytest.mark.parametrize(
-    "code", ["import gate", "import gate.api", "import gate.cli.main", "import gate.pipeline.audit"]
+    "code", ["import gate", "import gate.api", "import gate.cli.app", "import gate.pipeline.audit"]
 )
 def test_the_gate_imports_neither_hypothesis_nor_a_model_client(code):
     assert not imported_by(code) & (MODEL_CLIENTS | {"hypothesis"})
 
 
 def test_help_imports_no_room_of_the_gate():
-    code = "from typer.testing import CliRunner\nfrom gate.cli.main import app\nassert CliRunner().invoke(app, ['--help']).exit_code == 0"
+    code = "from typer.testing import CliRunner\nfrom gate.cli.app import app\nassert CliRunner().invoke(app, ['--help']).exit_code == 0"
     told = imported_by(
         code + "\nassert not [m for m in sys.modules if m.startswith(('gate.diff', 'gate.replay', 'gate.pipeline'))]"
     )
