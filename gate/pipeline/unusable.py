@@ -28,6 +28,11 @@ def refuse_dead_steps(baseline: Sequence[Sequence[Sequence[Record]]]) -> None:
                     f"case {record.case} step {record.step} ({record.command}): the baseline itself {_CUT_SHORT[status]}",
                     next_step="Not caused by this patch: raise the limit in gate.toml, or drop the step from the corpus.",
                 )
+        if [record.step for record in records] == [0]:
+            raise ReplayError(
+                f"case {records[0].case}: the baseline printed no record of any step ({_status(records[0]) or 'no status'})",
+                next_step="Nothing would be compared: see docs/trace.md for what a trace-printing program gets and gives.",
+            )
         if records and all(_status(record).startswith("cannot start") for record in records):
             raise ReplayError(
                 f"case {records[0].case}: none of its steps can start on the baseline: {records[0].command}: {_status(records[0])}",
@@ -36,17 +41,18 @@ def refuse_dead_steps(baseline: Sequence[Sequence[Sequence[Record]]]) -> None:
 
 
 def refuse_dead_corpus(cases: Sequence[Case], runs: Sequence[Run], program: Program) -> None:
-    """Raise ReplayError when different commands all did nothing at all, or all failed alike: nothing shows that they reached the program.
+    """Raise ReplayError when all steps failed alike, or different commands all did nothing: nothing shows that they reached the program.
 
     A missing interpreter, an expired certificate or a wrong command line agrees with itself on both sides, over any number of checks
     (reported fault 27). Where one process runs the case, the program's own words already tell.
     """
     commands = {step.argv for case in cases for step in case.steps}
     outcomes = {_outcome(record) for run in runs for records in run for record in records}
-    if program.runner == "trace" or len(commands) < 2 or len(outcomes) > 1:
+    if program.runner == "trace" or len(outcomes) > 1:
         return
     fields = {name: data for name, data, _ in next(iter(outcomes), ())}
-    if fields.get("status") != b"0" or not any(data for name, data in fields.items() if name != "status"):
+    silent = not any(data for name, data in fields.items() if name != "status")
+    if fields.get("status") != b"0" or (silent and len(commands) > 1):
         told = ", ".join(f"{name}={data!r}" for name, data in fields.items())
         raise ReplayError(
             f"all {sum(len(case.steps) for case in cases)} steps of the corpus did exactly the same on the baseline: {told[:300]}",

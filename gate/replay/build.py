@@ -65,8 +65,12 @@ def expand(word: str, *, build: Path) -> str:
 
 
 def build_key(source: Source, build: Build, *, at: Path) -> str:
-    """The digest under which a build is cached: the tree, how it is built, and where it stands (builds hold absolute paths)."""
-    told = (source.digest, str(at), interpreter(), build.command, build.pass_env)
+    """The digest under which a build is cached: the tree, how it is built, what it sees, and where it stands.
+
+    Builds hold absolute paths. Of the environment the values count, too: one of them may choose what is built.
+    """
+    seen = build_environment(os.environ, build.pass_env, home=at) if build.command else {}
+    told = (source.digest, str(at), interpreter(), build.command, tuple(sorted(seen.items())))
     return framed_digest("gate-build-1", told).rpartition(":")[2]
 
 
@@ -99,7 +103,8 @@ def standing(parked: Path, *, at: Path) -> Iterator[None]:
 
 def _run(side: SideName, build: Build, *, place: Path, home: Path, log: Path) -> None:
     argv = [expand(word, build=place) for word in build.command]
-    home.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(home, ignore_errors=True)  # nothing that the other side's build left may reach this one
+    home.mkdir(parents=True)
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as output:
         try:

@@ -80,7 +80,7 @@ def delta_lines(row: JudgedDelta) -> tuple[str, ...]:
             old, new = (", ".join(_sides([change], side)) or _ABSENT for side in ("old", "new"))
             lines.append(f"{old} → {new}")
         else:
-            lines += [f"{change.field}: {change.kind}", *(f"  {line}" for line in render_change(change))]
+            lines += [f"{_plain(change.field)}: {change.kind}", *(f"  {line}" for line in render_change(change))]
     return (*lines, *_masks(changes), *note)
 
 
@@ -91,7 +91,7 @@ def _is_short(change: Change) -> bool:
 
 def _sides(changes: list[Change], side: str) -> list[str]:
     held = [(change.field, change.old if side == "old" else change.new) for change in changes]
-    return [f"{name}={_bare(value)}" for name, value in held if value is not None]
+    return [f"{_plain(name)}={_bare(value)}" for name, value in held if value is not None]
 
 
 def _bare(value: Canonical) -> str:
@@ -103,7 +103,7 @@ def _bare(value: Canonical) -> str:
 
 def _masks(changes: list[Change]) -> tuple[str, ...]:
     return tuple(
-        f"{change.field}: noise rule {change.masked_by} matches, but {_why_not_masked(change)}"
+        f"{_plain(change.field)}: noise rule {change.masked_by} matches, but {_why_not_masked(change)}"
         for change in changes
         if change.masked_by
     )

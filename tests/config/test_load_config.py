@@ -43,8 +43,13 @@ def test_a_whole_config_is_read():
         ('runner = "exec"', 'runner = "shell"', "gate.toml:5: program.runner: invalid enum value 'shell'"),
         ("timeout = 2.5", "timeuot = 2.5", "gate.toml:10: replay.timeuot: unknown key"),
         ("timeout = 2.5", 'timeout = "2.5"', "gate.toml:10: replay.timeout: expected `float`, got `str`"),
-        ("timeout = 2.5", "repeats = 1", "gate.toml:10: replay.repeats: expected at least 2, got 1"),
-        ("timeout = 2.5", "limit_bytes = 3", "gate.toml:10: replay.limit_bytes: expected at least 1.04858e+06, got 3"),
+        ("timeout = 2.5", "repeats = 1", "gate.toml:10: replay.repeats: expected 2 to 1000, got 1"),
+        ("timeout = 2.5", "timeout = nan", "gate.toml:10: replay.timeout: expected 0.01 to 1000000, got nan"),
+        ("timeout = 2.5", "timeout = inf", "gate.toml:10: replay.timeout: expected 0.01 to 1000000, got inf"),
+        ('folder = "gate"', 'folder = "ga\\u0000te"', "gate.toml:2: folder: expected a text without NUL"),
+        ("timeout = 2.5", "[build]\ntimeout = -1.0", "gate.toml:11: build.timeout: expected 0.01 to 1000000, got -1"),
+        ('path = ["bin"]', 'env = { "A=B" = "x" }', "gate.toml:6: program.env: expected the name of a variable, got 'A=B'"),
+        ("timeout = 2.5", "limit_bytes = 3", "gate.toml:10: replay.limit_bytes: expected 1048576 to 1099511627776, got 3"),
         ("name = \"host\"", "nmae = \"host\"", "gate.toml:17: noise[1].nmae: unknown key"),
         ('folder = "gate"', 'folder = "../gate"', "gate.toml:2: folder: expected a folder below gate.toml, got '../gate'"),
         ('path = ["bin"]', 'path = ["/bin"]', "gate.toml:6: program.path: expected folders of the build, got '/bin' at position 0"),
@@ -80,3 +85,9 @@ def test_the_line_of_a_key_that_is_not_there_is_its_tables():
     assert line_of(WHOLE, ("replay", "repeats")) == 8
     assert line_of(WHOLE, ("noise", 1, "pattern")) == 18
     assert line_of(WHOLE, ("nowhere",)) is None
+
+
+@pytest.mark.parametrize("text", ["x = " + "9" * 5000, "x = " + "[" * 5000 + "]" * 5000])
+def test_text_that_no_parser_takes_is_one_error(text):
+    with pytest.raises(ConfigError, match=r"gate.toml: not TOML"):
+        parse_config(text)

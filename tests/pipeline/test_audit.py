@@ -298,3 +298,51 @@ def test_a_damaged_kept_build_is_built_anew(bench):
         kept.write_text("#!/bin/sh\necho planted\n")
     assert bytes_of(bench.run()) == first
     assert bench.told.count("candidate: built") == 1
+
+
+def built_by(bench, script, **extra):
+    """Let both sides be made by `script` from their own `p.in`."""
+    keys = "".join(f"{key} = {value}\n" for key, value in extra.items())
+    (bench.root / "gate.toml").write_text(
+        f'version = 1\n[program]\npath = ["bin"]\n[build]\ncommand = ["sh", "build.sh"]\n{keys}'
+    )
+    bench.pin()
+    for side in ("old", "new"):
+        shutil.rmtree(bench.root / side, ignore_errors=True)
+        (bench.root / side).mkdir()
+        (bench.root / side / "p.in").write_text(f"#!/bin/sh\necho {side} $1\n")
+        (bench.root / side / "build.sh").write_text(f"mkdir bin\n{script}\nchmod +x bin/tool\n")
+
+
+def test_what_one_build_leaves_in_its_home_does_not_reach_the_other(bench):
+    """Both sides once shared a home: the baseline was then replayed with the candidate's code, and agreed with it."""
+    built_by(bench, "[ -e ~/tool ] || cp p.in ~/tool\n[ -e $TMPDIR/t ] || cp p.in $TMPDIR/t\ncp ~/tool bin/tool")
+    done = bench.run()
+    assert done.scorecard.exit_code == 1
+    assert done.comparison.deltas[0].changes[0].old.text == b"old one\n"
+
+
+def test_a_kept_build_knows_the_values_that_it_saw(bench, monkeypatch):
+    built_by(bench, "(cat p.in; echo echo $FLAVOUR) > bin/tool", pass_env='["FLAVOUR"]')
+    for flavour in (b"plain", b"sweet"):
+        monkeypatch.setenv("FLAVOUR", flavour.decode())
+        change = bench.run().comparison.deltas[0].changes[0]
+        assert (change.old.text, change.new.text) == (b"old one\n" + flavour + b"\n", b"new one\n" + flavour + b"\n")
+
+
+def test_a_baseline_whose_steps_all_fail_alike_is_no_evidence(bench):
+    for side in ("old", "new"):
+        bench.side(side, f"#!/bin/sh\n# {side}\necho No module named requests >&2\nexit 1\n")
+    with pytest.raises(
+        ReplayError, match="all 3 steps of the corpus did exactly the same on the baseline: status=b'1'"
+    ):
+        bench.run()
+
+
+def test_a_trace_program_that_prints_no_record_is_no_evidence(bench):
+    (bench.root / "gate.toml").write_text('version = 1\n[program]\nrunner = "trace"\nargv = ["{build}/bin/tool"]\n')
+    bench.pin()
+    for side in ("old", "new"):
+        bench.side(side, f"#!/bin/sh\n: {side}\n")
+    with pytest.raises(ReplayError, match=r"case A: the baseline printed no record of any step \(0\)"):
+        bench.run()

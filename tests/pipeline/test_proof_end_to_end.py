@@ -165,6 +165,7 @@ def test_a_console_script_that_a_shared_folder_wins_over_is_no_proof(greeting, t
         judge(greeting, program, steps=["greet"], build='[build]\ncommand = ["{python}", "make.py"]\n')
 
 
+@pytest.mark.slow
 def test_a_source_folder_of_the_build_on_pythonpath_tells_the_change(greeting):
     assert is_told(judge(greeting, RUN_MAIN + 'env.PYTHONPATH = "{build}/src"'))
 
@@ -175,6 +176,7 @@ def test_a_source_folder_of_the_build_wins_over_a_copy_beside_the_interpreter(gr
     assert is_told(judge(greeting, RUN_MAIN + 'env.PYTHONPATH = "{build}/src"'))
 
 
+@pytest.mark.slow
 def test_a_module_run_with_dash_m_tells_the_change(greeting):
     for side in ("old", "new"):
         with (greeting.root / side / "src" / "greet.py").open("a") as stream:
