@@ -42,6 +42,7 @@ class Sides:
                     Standing(
                         side=side,
                         build=self.slot.build,
+                        work=self.project.fixtures,
                         sources=tuple(source.tree for source in self.sources.values()),
                         environment=step_environment(recipe, home=str(self._home), tmp=str(self._home)),
                     ),

@@ -18,6 +18,9 @@ from gate.errors import BuildError
 _LITERAL = {"GIT_LITERAL_PATHSPECS": "1"}
 """A path is a path, whatever stars it has in its name."""
 
+_SUBMODULE = "160000 "
+"""How an entry of a tree begins that is another repository's commit."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
@@ -52,8 +55,9 @@ def commit_of(repository: Path, ref: str) -> str:
 
 
 def write_tree(repository: Path, ref: str, *, under: Path) -> Tree:
-    """Write out the tree of `ref` to `under/<commit>`, or find it there. Submodules stay empty. Raises BuildError."""
+    """Write out the tree of `ref` to `under/<commit>`. Raises BuildError, also for a tree with submodules: they are not in it."""
     commit = commit_of(repository, ref)
+    _refuse_submodules(repository, commit)
     folder = under / commit
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -62,6 +66,17 @@ def write_tree(repository: Path, ref: str, *, under: Path) -> Tree:
         _git(repository, "read-tree", commit, env=index)
         _git(repository, "checkout-index", "--all", "--force", f"--prefix={folder}/", env=index)
     return Tree(commit=commit, folder=folder)
+
+
+def _refuse_submodules(repository: Path, commit: str) -> None:
+    """A submodule is a commit id and no files: both sides would miss it alike."""
+    for entry in _git(repository, "ls-tree", "-r", "--full-tree", "-z", commit).split("\0"):
+        kind, _, path = entry.partition("\t")
+        if kind.startswith(_SUBMODULE):
+            raise BuildError(
+                f"commit {commit[:12]} has a submodule at {path}, whose files it does not hold",
+                next_step="Check out both commits with their submodules, and name the two folders: --baseline, --candidate.",
+            )
 
 
 def holds(repository: Path, commit: str, path: Path) -> bool:

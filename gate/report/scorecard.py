@@ -196,7 +196,7 @@ def read_deltas(scorecard: Path) -> tuple[Delta, ...]:
     except FileNotFoundError:
         raise ReplayError(
             f"{file}: expected the deltas of an observed run, found none",
-            next_step="Run `gate run` first, or name a run's scorecard with --scorecard.",
+            next_step="Run `gate run` first, or name the folder of a run with --run.",
         ) from None
     try:
         return tuple(msgspec.json.decode(line, type=Delta) for line in lines)

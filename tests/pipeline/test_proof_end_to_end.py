@@ -195,3 +195,10 @@ def test_names_that_many_trees_hold_refuse_nothing(greeting, shared):
     for name in ("tests/__init__", "docs/__init__", "setup", "conftest", "other"):
         write(shared / f"{name}.py", "")
     assert is_told(judge(greeting, RUN_MAIN + 'env.PYTHONPATH = "{build}/src"'))
+
+
+def test_a_fixture_that_python_dash_m_would_load_instead_is_refused(greeting):
+    """The working directory comes first on the path of `-m`, and holds the fixtures on both sides."""
+    write(greeting.root / "fixtures" / "greet.py", says("fixture"))
+    with pytest.raises(BuildError, match="greet"):
+        judge(greeting, 'argv = ["{python}", "-m", "greet"]\nenv.PYTHONPATH = "{build}/src"')

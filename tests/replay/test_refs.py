@@ -70,3 +70,11 @@ def test_outside_of_a_repository_is_told(tmp_path):
     os.environ.pop("GIT_DIR", None)
     with pytest.raises(BuildError, match="git rev-parse"):
         repository_root(tmp_path)
+
+
+def test_a_tree_with_a_submodule_is_refused(repository, tmp_path):
+    """Its files are not in the tree: both sides would miss them alike, and agree."""
+    git(repository, "update-index", "--add", "--cacheinfo", f"160000,{git(repository, 'rev-parse', 'HEAD')},vendor/lib")
+    git(repository, "commit", "-q", "-m", "with a submodule")
+    with pytest.raises(BuildError, match=r"has a submodule at vendor/lib"):
+        write_tree(repository, "HEAD", under=tmp_path / "trees")
