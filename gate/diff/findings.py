@@ -134,6 +134,8 @@ class Unstable:
     """The values of the baseline's runs, in run order."""
     candidate: tuple[Canonical | None, ...]
     """The values of the candidate's runs, in run order."""
+    masked_by: str | None = None
+    """As of a `Change`: but for this rule's want of evidence all runs would agree."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,6 +76,7 @@ def _abstention(case: Case, check: Check, row: Seen, side: Literal["baseline", "
         side=side,
         baseline=row.values[case.baseline],
         candidate=row.values[case.candidate],
+        masked_by=row.masked,
     )
 
 

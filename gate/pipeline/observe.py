@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from gate.diff.compare import compare_cases
 from gate.diff.evidence import gather
@@ -14,6 +14,9 @@ from gate.pipeline.golden import by_case, golden, refuse_stale
 from gate.pipeline.inputs import Inputs
 from gate.pipeline.sides import Sides
 from gate.replay.store import Run, write_run
+
+RARE = 3
+"""How many times `replay.confirm` further runs of the baseline are worth where only noise is in doubt."""
 
 CaseRuns = tuple[tuple[Record, ...], ...]
 """The runs of one side on one case, each its records in order."""
@@ -54,17 +57,44 @@ def observe(inputs: Inputs, sides: Sides) -> Observed:
     if kept:
         refuse_stale([_of(again, inputs.cases, run) for run in old], more_old, inputs.noise)
     more_new = sides.replay("candidate", again, seeds, purpose="confirming")
-    return Observed(
+    second = Observed(
         baseline=_extended(first.baseline, inputs.cases, again, more_old),
         candidate=_extended(first.candidate, inputs.cases, again, more_new),
         confirmed=tuple(case.id for case in again),
     )
+    return _with_rare_noise(inputs, sides, second)
+
+
+def _with_rare_noise(inputs: Inputs, sides: Sides, observed: Observed) -> Observed:
+    """More runs of the baseline for cases in which nothing differs but what a noise rule matches: it may vary rarely there.
+
+    A duration in hundredths of a second is the same in five runs, and another in the sixth. Only the baseline's own runs can tell.
+    """
+    replay = inputs.project.config.replay
+    comparison = observed.compare(inputs.noise)
+    masked, real = set[CaseId](), set[CaseId]()
+    for case, rule in _differences(comparison):
+        (masked if rule else real).add(case)
+    doubtful = tuple(case for case in inputs.cases if case.id in masked - real)
+    if not doubtful:
+        return observed
+    done = replay.repeats + replay.confirm
+    more = sides.replay("baseline", doubtful, range(done, done + RARE * replay.confirm), purpose="looking for noise")
+    return replace(observed, baseline=_extended(observed.baseline, inputs.cases, doubtful, more))
+
+
+def _differences(comparison: Comparison) -> Iterator[tuple[CaseId, str | None]]:
+    """The case of every change and of every check on which only the candidate wavers, with the rule that would mask it."""
+    for delta in comparison.deltas:
+        yield from ((delta.case, change.masked_by) for change in delta.changes)
+    for check in comparison.unstable:
+        if check.side == "candidate":
+            yield check.case, check.masked_by
 
 
 def _worth_another_look(comparison: Comparison, cases: Sequence[Case]) -> tuple[Case, ...]:
     """What differs, and what wavers on the candidate alone: more runs of the baseline may show the same."""
-    wavering = {check.case for check in comparison.unstable if check.side == "candidate"}
-    named = {delta.case for delta in comparison.deltas} | wavering
+    named = {case for case, _ in _differences(comparison)}
     return tuple(case for case in cases if case.id in named)
 
 

@@ -22,13 +22,13 @@ def stage(
     """Both sides, ready to be replayed while the block runs. Afterwards the slot is empty and nothing of it is running."""
     project = inputs.project
     store = LocalStore(root=project.state)
-    with claim_slot(project.state.parent) as slot:
+    with claim_slot(project.state.parent) as slot, LocalEngine(workers=workers) as engine:
         lay_template(project.fixtures, inputs.judge.pack, slot)
         yield Sides(
             project=project,
             sources=sources,
             slot=slot,
-            engine=LocalEngine(workers=workers),
+            engine=engine,
             store=store,
             run_folder=store.new_run(),
             listen=listen,

@@ -346,3 +346,24 @@ def test_a_trace_program_that_prints_no_record_is_no_evidence(bench):
         bench.side(side, f"#!/bin/sh\n: {side}\n")
     with pytest.raises(ReplayError, match=r"case A: the baseline printed no record of any step \(0\)"):
         bench.run()
+
+
+def test_what_the_baseline_varies_rarely_is_noise_after_a_longer_look(bench, tmp_path):
+    """The same in five runs, and another in the sixth: the candidate's other duration is no change."""
+    counter = tmp_path / "runs"
+    bench.corpus(A=["tool one"])
+    bench.pin()
+    bench.side(
+        "old",
+        f"#!/bin/sh\necho x >> {counter}\n[ $(wc -l < {counter}) -gt 5 ] && t=0.06 || t=0.05\necho took ${{t}}s\n",
+    )
+    bench.side("new", "#!/bin/sh\necho took 0.06s\n")
+    assert bench.run().scorecard.exit_code == 0
+
+
+def test_a_duration_that_the_baseline_never_varies_is_a_change_that_names_the_rule(bench):
+    bench.side("old", "#!/bin/sh\necho took 0.05s $1\n")
+    bench.side("new", "#!/bin/sh\necho took 0.06s $1\n")
+    done = bench.run()
+    assert done.scorecard.exit_code == 1
+    assert {change.masked_by for delta in done.comparison.deltas for change in delta.changes} == {"duration"}

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -104,6 +107,84 @@ def test_an_error_of_the_caller_ends_the_workers(recipe: Recipes, cases: list[Ca
         LocalEngine(workers=2).replay(recipe(), cases, on_case=interrupt)
     if sys.platform.startswith("linux"):
         assert engines.kill_strays(str(slot.root)) == ()
+
+
+def workers_of(runs: tuple[tuple[Record, ...], ...]) -> set[int]:
+    """The workers that ran cases whose first step is `echo $PPID`."""
+    return {int(records[0].fields["stdout"].data) for records in runs}
+
+
+def alive(pids: set[int]) -> set[int]:
+    found = set()
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, 0)
+            found.add(pid)
+    return found
+
+
+def test_workers_stay_for_the_next_replay_and_are_gone_after_the_block(recipe: Recipes, case: Cases) -> None:
+    cases = [case("echo $PPID; sleep 0.1", name=f"{n}") for n in range(4)]
+    with LocalEngine(workers=2) as engine:
+        first = workers_of(engine.replay(recipe(), cases, on_case=nothing))
+        (one,) = workers_of(engine.replay(recipe(hash_seed=1), cases[:1], on_case=nothing))
+        again = workers_of(engine.replay(recipe(), cases, on_case=nothing))
+        assert alive(first) == first
+    assert (len(first), again, one in first) == (2, first, True)
+    assert alive(first) == set()
+
+
+def test_a_replay_leaves_nothing_of_its_recipe_for_the_next(recipe: Recipes, case: Cases, slot: Slot) -> None:
+    """The fixtures, the build's path, every setting: what a worker did before changes no record."""
+    step = "echo $PYTHONHASHSEED $A $PATH; cat kept.txt; echo more >> kept.txt; echo 1 > x; ulimit -f; seq 99"
+    cases = [case(step, "true", name=f"{n}") for n in range(3)]
+    recipes = [
+        recipe(),
+        recipe(hash_seed=7, env={"A": "1"}, path=("/opt",), ignore=("x",), keep_bytes=9),
+        recipe(limit_bytes=51_200, ignore_content=("x",)),
+        recipe(timeout=0.3, argv=("sh", "-c", "sleep 60")),
+        recipe(runner="trace", argv=("sh", "-c", 'echo "$0|1|x|a=1"', "0"), env={"A": "2"}),
+        recipe(),
+    ]
+    slot.template.mkdir()
+    with LocalEngine(workers=1) as engine:
+        for number, one in enumerate(recipes):
+            (slot.template / "kept.txt").write_text(f"kept {number}\n")
+            some = cases[:1] if number >= 3 else cases
+            apart = LocalEngine(workers=1).replay(one, some, on_case=nothing)
+            assert engine.replay(one, some, on_case=nothing) == apart, number
+
+
+def test_after_a_replay_that_failed_others_do_the_next(recipe: Recipes, case: Cases) -> None:
+    fine, broken = case("echo $PPID"), case(Step(argv=(b"a\0b",)), name="broken")
+    with LocalEngine(workers=2) as engine:
+        first = workers_of(engine.replay(recipe(), [fine], on_case=nothing))
+        with pytest.raises(ReplayError, match="case broken, step 1"):
+            engine.replay(recipe(), [broken, fine], on_case=nothing)
+        assert alive(first) == set()
+        second = workers_of(engine.replay(recipe(), [fine], on_case=nothing))
+        assert alive(second) == second
+    assert alive(second) == set()
+
+
+def test_a_worker_that_died_between_two_replays_is_no_finding(recipe: Recipes, case: Cases) -> None:
+    with LocalEngine(workers=1) as engine:
+        (worker,) = workers_of(engine.replay(recipe(), [case("echo $PPID")], on_case=nothing))
+        os.kill(worker, signal.SIGKILL)
+        with pytest.raises(ReplayError, match=r"worker ended by itself with -9 \(cases at work: case\)"):
+            engine.replay(recipe(), [case("true")], on_case=nothing)
+        assert engine.replay(recipe(), [case()], on_case=nothing) == ((),)
+
+
+def test_a_replay_within_a_replay_has_workers_of_its_own(recipe: Recipes, case: Cases) -> None:
+    inner: list[set[int]] = []
+    with LocalEngine(workers=1) as engine:
+
+        def once_more() -> None:
+            inner.append(workers_of(engine.replay(recipe(), [case("echo $PPID", name="inner")], on_case=nothing)))
+
+        outer = workers_of(engine.replay(recipe(), [case("echo $PPID", name="outer")], on_case=once_more))
+    assert (len(inner), outer & inner[0], alive(outer | inner[0])) == (1, set(), set())
 
 
 @pytest.mark.slow
