@@ -42,7 +42,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     repeats: int = 2
     """Runs of each side before anything is compared, each under its own PYTHONHASHSEED (0, 1, …). At least 2."""
     confirm: int = 3
-    """Further runs of both sides for each case that differs. At least 1."""
+    """Further runs of both sides for each case that differs; where only noise is in doubt, three times as many of the baseline
+    after that. At least 1."""
     timeout: float = 30.0
     """Seconds a step may take (trace runner: a case)."""
     keep_bytes: int = 1 << 20

@@ -17,6 +17,7 @@ from gate.replay.interface import Engine, Recipe
 from gate.replay.proof import Standing, prove
 from gate.replay.slot import Slot
 from gate.replay.store import LocalStore, Run
+from gate.replay.tree import kill_strays
 
 
 @dataclass(slots=True, kw_only=True)
@@ -99,14 +100,18 @@ class Sides:
         if build.command and self.store.fetch_build(key, to=parked):
             return
         self.listen(StageStarted(name=f"building: {side}"))
-        make_build(
-            source,
-            build,
-            parked=parked,
-            place=self.slot.build,
-            home=self._home,
-            log=self.run_folder / f"build-{side}.log",
-        )
+        try:
+            make_build(
+                source,
+                build,
+                parked=parked,
+                place=self.slot.build,
+                home=self._home,
+                log=self.run_folder / f"build-{side}.log",
+            )
+        finally:
+            if build.command:
+                kill_strays(str(self.slot.root))  # a build's daemon would serve both sides
         if build.command:
             self.store.keep_build(key, parked)
             self.listen(Remark(text=f"{side}: built"))

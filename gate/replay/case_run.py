@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from gate.domain import Case, CaseId, Value
+from gate.errors import ReplayError
 from gate.replay.capture import Capture, Sink
 from gate.replay.effects import Effects, Watching
 from gate.replay.environment import encoded, step_environment
@@ -60,7 +61,7 @@ class Workshop:
         self._laid.discard(place.root)
         try:
             _limit_files(self.recipe.limit_bytes)
-            yield CaseRun(self, place, Redactor(self._vocabulary, os.path.basename(place.root)))  # noqa: PTH119 - bytes
+            yield CaseRun(self, case.id, place, Redactor(self._vocabulary, os.path.basename(place.root)))  # noqa: PTH119 - bytes
         finally:
             _limit_files(None)
             os.chdir(self._slot)
@@ -82,8 +83,9 @@ class Workshop:
 class CaseRun:
     """A case while it runs."""
 
-    def __init__(self, workshop: Workshop, place: Place, redactor: Redactor) -> None:
+    def __init__(self, workshop: Workshop, case: CaseId, place: Place, redactor: Redactor) -> None:
         self.redactor = redactor
+        self._case = case
         self._workshop = workshop
         self._place = place
         self._env = encoded(step_environment(workshop.recipe, home=os.fsdecode(place.home), tmp=os.fsdecode(place.tmp)))
@@ -107,10 +109,21 @@ class CaseRun:
 
     def effects(self) -> dict[str, Value]:
         """The fields `files` and `files:NAME` for what happened since the last call."""
+        self._refuse_escapes()
         found = self._effects.since()
         if not self._workshop.contentless:
             return found
         return {name: held for name, held in found.items() if not self._is_contentless(name)}
+
+    def _refuse_escapes(self) -> None:
+        """Raise ReplayError for what a step made right beside its directories (reported fault 26): nobody would compare it."""
+        place = self._place
+        known = {os.path.basename(folder) for folder in (place.work, place.home, place.tmp)}  # noqa: PTH119 - bytes
+        if strange := sorted(set(os.listdir(place.root)) - known):  # noqa: PTH208 - names alone are wanted
+            raise ReplayError(
+                f"case {self._case}: a step wrote outside of its directories: ../{os.fsdecode(strange[0])}",
+                next_step="What is written there is not compared: let the program write to its working directory, home or TMPDIR.",
+            )
 
     def _is_contentless(self, name: str) -> bool:
         _, content, file = name.partition("files:")

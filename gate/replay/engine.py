@@ -19,7 +19,7 @@ from gate.errors import GateError, ReplayError
 from gate.replay.frames import Message, as_records, case_message, framed, recipe_message, unframed
 from gate.replay.interface import Recipe
 from gate.replay.place import case_folder
-from gate.replay.tree import kill_strays, refuse_windows
+from gate.replay.tree import KILL_SECONDS, kill_strays, refuse_windows
 
 STOP_SECONDS = 5.0
 """Seconds after which a worker that was told to end is killed."""
@@ -28,6 +28,8 @@ _QUICK = 0.05
 """Seconds. A worker whose cases take less gets the next ones before it has ended the last, and never waits for us."""
 
 _AHEAD = 3
+_WATCH_SECONDS = 1.0
+_MARGIN_SECONDS = 30.0
 """Quick cases that a worker has at a time: one at work, one whose directories are made ahead, one on the way."""
 
 _READ = 1 << 16  # what a pipe holds
@@ -121,6 +123,7 @@ class _Worker:
         self.received = bytearray()
         self.complaint = bytearray()
         self.assigned: dict[int, float] = {}
+        self.heard = time.monotonic()
         self.ahead = 1
 
 
@@ -186,8 +189,9 @@ class _Crew:
             for worker in self._staff.called(count, self._recipe.slot):
                 self._enlist(worker)
             while self._open():
-                for key, _ in self._selector.select():
+                for key, _ in self._selector.select(_WATCH_SECONDS):
                     self._attend(*key.data)
+                self._watch()
         if self._failures:
             raise self._failures[min(self._failures)]
         return tuple(self._records[index] for index in range(len(self._cases)))
@@ -198,6 +202,23 @@ class _Crew:
             first = min(self._failures)
             return any(index < first for worker in self._workers for index in worker.assigned)
         return len(self._records) < len(self._cases)
+
+    def _watch(self) -> None:
+        """Raise ReplayError when a worker says nothing for longer than what it was given can take: a step may have stopped it."""
+        now = time.monotonic()
+        for worker in self._workers:
+            silence = now - max(worker.heard, min(worker.assigned.values(), default=now))
+            if worker.assigned and silence > max(map(self._allowance, worker.assigned)):
+                named = ", ".join(self._cases[index].id for index in sorted(worker.assigned))
+                raise ReplayError(
+                    f"a replay worker said nothing for {silence:.0f} s, longer than its steps may take (cases at work: {named})",
+                    next_step="A step may have stopped the process that watches it: look at those cases.",
+                )
+
+    def _allowance(self, index: int) -> float:
+        """Seconds that a case can take at most: its steps' limits, what sweeping up after each may take, and a margin."""
+        processes = 1 if self._recipe.runner == "trace" else len(self._cases[index].steps)
+        return processes * (self._recipe.timeout + 2 * KILL_SECONDS) + _MARGIN_SECONDS
 
     def _attend(self, worker: _Worker, role: str) -> None:
         if role == "input":
@@ -240,6 +261,7 @@ class _Crew:
         piece = os.read(worker.output.fileno(), _READ)
         if not piece:
             raise self._lost(worker)
+        worker.heard = time.monotonic()
         worker.received += piece
         for message in unframed(worker.received):
             self._take(worker, message)

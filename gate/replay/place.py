@@ -121,6 +121,10 @@ class Template:
             os.utime(handle, (FIXED_TIME, FIXED_TIME))
 
 
+_DEEP = 2000
+"""Bytes of a path below the folder that is removed, far below what the system takes."""
+
+
 def remove(path: bytes) -> None:
     """Remove a folder and all below, whatever modes its folders have; a missing one is fine. Links are not followed.
 
@@ -134,11 +138,18 @@ def remove(path: bytes) -> None:
 
 
 def _remove(path: bytes) -> None:
-    """Level by level and not by recursion: a program can nest folders deeper than Python nests calls."""
+    """Level by level and not by recursion: a program can nest folders deeper than Python nests calls, and than a path can name.
+
+    What lies too deep is first moved up to the top.
+    """
     todo = [path] if os.path.lexists(path) else []
     folders: list[bytes] = []
     while todo:
         folder = todo.pop()
+        if len(folder) - len(path) > _DEEP:
+            near = path + b"/.deep%d" % len(folders)
+            os.rename(folder, near)  # noqa: PTH104 - bytes
+            folder = near
         folders.append(folder)
         with os.scandir(folder) as listing:
             for item in listing:

@@ -184,12 +184,12 @@ def kill_group(group: int) -> None:
 def kill_strays(slot: str) -> tuple[int, ...]:
     """End what steps of an earlier gate, or of a killed worker, left in `slot`; the pids found. Linux only; none elsewhere.
 
-    A step is known by its HOME, which is below the slot and which nobody else sets. Raises ReplayError when some live on
+    A step or a build is known by its HOME, which is below the slot and which nobody else sets. Raises ReplayError when some live on
     after `KILL_SECONDS`.
     """
     if CONTAINMENT != "process tree":
         return ()
-    mark = b"\0HOME=" + os.fsencode(slot) + b"/c"
+    mark = b"\0HOME=" + os.fsencode(slot) + b"/"
     found: dict[int, None] = {}
     until = time.monotonic() + KILL_SECONDS
     while left := [pid for pid, _, _ in _processes() if pid != os.getpid() and mark in _environment(pid)]:

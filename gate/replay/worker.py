@@ -7,6 +7,7 @@ itself, or sends a signal; first it kills what runs.
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import select
@@ -117,6 +118,10 @@ class _Inbox:
         return bool(piece)
 
 
+_SHOWN = 500
+"""Characters of a system error that are told."""
+
+
 def _answer(runner: Runner, message: Message) -> Message:
     index = message[1]
     try:
@@ -124,11 +129,20 @@ def _answer(runner: Runner, message: Message) -> Message:
     except GateError as error:
         return ("failed", index, type(error).__name__, error.what, error.next_step)
     except OSError as error:
-        failure = ReplayError(
-            f"case {message[2]}: the machine failed: {error} (not caused by this patch)",
-            next_step="Mend the cause and run again.",
-        )
+        failure = _failure(message[2], error)
         return ("failed", index, "ReplayError", failure.what, failure.next_step)
+
+
+def _failure(case: str, error: OSError) -> ReplayError:
+    if error.errno == errno.ENAMETOOLONG:
+        return ReplayError(
+            f"case {case}: a step left a path that is longer than this system takes",
+            next_step="It cannot be recorded: let the program nest its folders less deeply.",
+        )
+    return ReplayError(
+        f"case {case}: the machine failed: {str(error)[:_SHOWN]} (not caused by this patch)",
+        next_step="Mend the cause and run again.",
+    )
 
 
 def _write(answers: BinaryIO, data: bytes) -> None:

@@ -1,6 +1,7 @@
 """One run of the gate from two trees to a verdict."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -367,3 +368,44 @@ def test_a_duration_that_the_baseline_never_varies_is_a_change_that_names_the_ru
     done = bench.run()
     assert done.scorecard.exit_code == 1
     assert {change.masked_by for delta in done.comparison.deltas for change in delta.changes} == {"duration"}
+
+
+def test_a_path_too_deep_to_record_is_told_and_spoils_no_later_run(bench):
+    deep = "import os\nfor _ in range(60):\n    os.mkdir('a' * 200)\n    os.chdir('a' * 200)\n"
+    bench.side("new", f"#!/usr/bin/python3\n{deep}")
+    for _ in range(2):
+        with pytest.raises(ReplayError, match="case A: a step left a path that is longer than this system takes"):
+            bench.run()
+    bench.side("new", CHANGED)
+    assert bench.run().scorecard.exit_code == 1
+
+
+def test_what_is_written_beside_the_working_directory_is_no_verdict(bench):
+    """Reported fault 26."""
+    bench.side("new", "#!/bin/sh\necho x > ../side.log\necho did $1\n")
+    with pytest.raises(ReplayError, match=r"case A: a step wrote outside of its directories: \.\./side\.log"):
+        bench.run()
+
+
+@pytest.mark.slow
+def test_a_step_that_stops_its_watcher_ends_the_run(bench, monkeypatch):
+    monkeypatch.setattr("gate.replay.engine._MARGIN_SECONDS", 1.0)
+    monkeypatch.setattr("gate.replay.engine.KILL_SECONDS", 0.1)
+    (bench.root / "gate.toml").write_text('version = 1\n[program]\npath = ["bin"]\n[replay]\ntimeout = 0.5\n')
+    bench.pin()
+    bench.side("new", "#!/bin/sh\nkill -STOP $PPID\necho did $1\n")
+    with pytest.raises(ReplayError, match="a replay worker said nothing for"):
+        bench.run()
+
+
+@pytest.mark.slow
+def test_a_daemon_that_a_build_starts_is_gone_before_anything_is_replayed(bench, tmp_path):
+    built_by(
+        bench,
+        f"cp p.in bin/tool\nsetsid sh -c 'echo $$ > {tmp_path}/$$.pid; exec sleep 600' </dev/null >/dev/null 2>&1 &\nsleep 0.3",
+    )
+    bench.run()
+    pids = [path.stem for path in tmp_path.glob("*.pid")]
+    assert len(pids) == 2
+    alive = [pid for pid in pids if (file := Path("/proc") / pid / "cmdline").exists() and file.read_bytes()]
+    assert alive == [], "a zombie has no command line"
