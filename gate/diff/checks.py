@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gate.diff.canonical import Form, Numbers, Slot, canonical, number
 from gate.diff.evidence import Licence
 from gate.diff.findings import Canonical
-from gate.diff.layout import layout_slot, relaxed
+from gate.diff.layout import moving_lines, relaxed
 
 Forms = tuple[Form | None, ...]
 """One check over the runs, baseline first; None where a run did not observe it."""
@@ -37,11 +37,12 @@ def wavers(forms: Forms, baseline: int) -> bool:
     return len(set(forms[:baseline])) > 1 or len(set(forms[baseline:])) > 1
 
 
-def settle_layout(forms: Forms, *, command: str, field: str, licence: Licence) -> tuple[Forms, bool]:
-    """The forms without padding where the baseline shows that padding varies here, and whether that was needed."""
-    if len(set(forms)) == 1 or not licence.at(layout_slot(command, field)):
+def settle_layout(forms: Forms, baseline: int) -> tuple[Forms, bool]:
+    """The forms without padding on the lines on which the baseline's own runs differ in padding alone, and whether there are any."""
+    moving = moving_lines(forms[:baseline]) if len(set(forms)) > 1 else NOWHERE
+    if not moving:
         return forms, False
-    return tuple(None if held is None else relaxed(held) for held in forms), True
+    return tuple(None if held is None else relaxed(held, moving) for held in forms), True
 
 
 def number_runs(rows: Sequence[tuple[Forms, bool]]) -> list[Numbering]:
@@ -65,8 +66,9 @@ def see(forms: Forms, numbering: Numbering, baseline: int, licence: Licence) -> 
     """The values of one check that the verdict rests on. `baseline`: how many of the runs are the baseline's.
 
     Where all runs look alike once everything is erased, each span answers for itself: it may be erased only where the baseline's own runs
-    differ at that very place, and not where the baseline never shows a value twice and the candidate shows one alone. Where runs do
-    not look alike the check differs anyway, and evidence from elsewhere may keep its noise out of what is shown.
+    differ at that very place, and not where the candidate shows, in all its runs, one value that the baseline never shows. (A clock
+    is no such value: the baseline is run again between the candidate's runs.) Where runs do not look alike the check differs anyway;
+    evidence from elsewhere may then keep noise out of what is shown, save where the baseline is steady.
     """
     if _same_bytes(forms):  # whatever numbers earlier checks gave: what is printed alike is alike
         numbering = tuple(numbering[0] for _ in forms)
@@ -92,7 +94,7 @@ def _places_alike(forms: Forms, baseline: int) -> Places:
         old, new = raws[:baseline], raws[baseline:]
         if len(set(old)) == 1 and set(new) != set(old):
             steady.add(position)
-        elif 1 < baseline == len(set(old)) and len(set(new)) == 1 < len(new):
+        elif len(set(old)) > 1 and len(set(new)) == 1 < len(new) and new[0] not in old:
             frozen.add(position)
     sides = (frozenset(steady), frozenset(steady | frozen))
     return tuple(sides[run >= baseline] for run in range(len(forms)))
@@ -143,7 +145,8 @@ def _unlicensed(forms: Forms, baseline: int, licence: Licence) -> frozenset[Slot
         spot = (slot.rule, slot.before)
         old, new = ({row.get(spot, ()) for row in side} for side in sides)
         excused = _one_sided(old, new) and (licence.in_field(slot) or len(new) > 1)
-        if len(old | new) > 1 and not licence.at(slot) and not excused:
+        steady = len(old) == 1
+        if len(old | new) > 1 and (steady or not licence.at(slot)) and not excused:
             refused.add(spot)
     return frozenset(slot for slot in slots if (slot.rule, slot.before) in refused)
 

@@ -77,8 +77,7 @@ def _differing(runs: list[list[Record]], split: int, noise: Noise, evidence: Evi
     for check in case.checks:
         forms = case.forms(check)
         _refuse_unseen(forms, split, case.id, check.step, check.field)
-        command = case.command(check.place)
-        forms, used = settle_layout(forms, command=command, field=check.field, licence=licence)
+        forms, used = settle_layout(forms, split)
         relaxations += used
         rows.append((forms, wavers(forms, split)))
     numbered = zip(case.checks, rows, number_runs(rows), strict=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from gate.diff.canonical import Form, Slot, Span
-from gate.diff.layout import layout_slot, relaxed
 from gate.diff.noise import Noise
 from gate.diff.reading import Reading, read_runs
 from gate.domain import Record
@@ -69,9 +68,6 @@ def of_readings(readings: Sequence[Reading]) -> Evidence:
     for check in {check for reading in readings for check in reading.forms}:
         held = [reading.forms[check] for reading in readings if check in reading.forms]
         slots |= _varying(held)
-        commands = {reading.commands[check.place] for reading in readings if check in reading.forms}
-        if _padding_varies(held):
-            slots |= {layout_slot(command, check.field) for command in commands}
     return Evidence(slots=frozenset(slots))
 
 
@@ -87,8 +83,3 @@ def _varying(forms: Sequence[Form]) -> set[Slot]:
         for slot, *spans in zip(slots, *group, strict=True)
         if len({span.raw for span in spans}) > 1
     }
-
-
-def _padding_varies(forms: Sequence[Form]) -> bool:
-    """Whether the runs differ, and only in padding."""
-    return len(set(forms)) > 1 and len({relaxed(held) for held in forms}) == 1

@@ -1,46 +1,65 @@
-"""Padding that follows the width of what a noise rule takes out: table cells, rulers, borders."""
+"""Padding that follows the width of what a noise rule takes out: table cells, rulers, borders. Line by line, and only where it moves."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from gate.diff.canonical import Form, Slot
-from gate.diff.noise import LAYOUT
+from gate.diff.canonical import Form, Span
 
 _PADDING = re.compile(rb"(?P<blank>[ \t]+)|(?P<ruler>-{2,}|={2,}|_{2,}|\+{2,}|(?:\xe2[\x94\x95][\x80-\xbf]){2,})")
-_BOX = rb"\xe2[\x94\x95][\x80-\xbf]"
-_TABLE_LINE = re.compile(rb"(?:[-=_+| \t\r]|" + _BOX + rb")+|[ \t]*(?:[|+]|" + _BOX + rb")[^\n]*")
+
+Line = tuple[bytes | Span, ...]
 
 
-def relaxed(held: Form) -> Form:
-    """`held` with runs of blanks as one space and runs of border characters as one of them, on lines that a span's width can move.
+def moving_lines(runs: Sequence[Form | None]) -> frozenset[int]:
+    """The lines, from 0, on which the runs differ in nothing but runs of blanks and of border characters.
 
-    Those are the lines that a span was taken out of, rulers, and rows of a table, which begin with a border. Any other line keeps its
-    indentation and columns. The same law for both sides.
+    None where a run did not observe the value, took nothing out of it, or has another number of lines: nothing else moves padding.
     """
-    if not held.spans:
-        return held
-    last = len(held.parts) - 1
-    parts = tuple(
-        _relaxed_literal(part, after_span=position > 0, before_span=position < last)
-        if isinstance(part, bytes)
-        else part
-        for position, part in enumerate(held.parts)
+    if any(held is None or not held.spans for held in runs):
+        return frozenset()
+    rows = [_lines(held) for held in runs if held is not None]
+    if len({len(lines) for lines in rows}) > 1:
+        return frozenset()
+    columns = enumerate(zip(*rows, strict=True))
+    return frozenset(
+        number for number, lines in columns if len(set(lines)) > 1 and len({_relaxed(line) for line in lines}) == 1
     )
-    return Form(parts=parts, size=held.size, sha256=held.sha256, overflow=held.overflow)
 
 
-def _relaxed_literal(part: bytes, *, after_span: bool, before_span: bool) -> bytes:
-    lines = part.split(b"\n")
-    last = len(lines) - 1
-    moved = {number for number, line in enumerate(lines) if _TABLE_LINE.fullmatch(line)}
-    moved |= ({0} if after_span else set()) | ({last} if before_span else set())
-    return b"\n".join(_PADDING.sub(_one, line) if number in moved else line for number, line in enumerate(lines))
+def relaxed(held: Form, moving: frozenset[int]) -> Form:
+    """`held` with every run of blanks on the moving lines as one space, and every run of border characters as one of them."""
+    parts: list[bytes | Span] = []
+    for number, line in enumerate(_lines(held)):
+        _add(parts, b"\n" if number else b"")
+        for part in _relaxed(line) if number in moving else line:
+            _add(parts, part)
+    return Form(parts=tuple(parts), size=held.size, sha256=held.sha256, overflow=held.overflow)
 
 
-def layout_slot(command: str, field_name: str) -> Slot:
-    """What evidence says when the padding of a field varies between runs of the baseline."""
-    return Slot(command, field_name, LAYOUT, b"")
+def _add(parts: list[bytes | Span], part: bytes | Span) -> None:
+    """Add a part so that no literal is empty, and no two stand side by side."""
+    if isinstance(part, bytes) and parts and isinstance(parts[-1], bytes):
+        parts[-1] += part
+    elif part != b"":
+        parts.append(part)
+
+
+def _lines(held: Form) -> list[Line]:
+    lines: list[list[bytes | Span]] = [[]]
+    for part in held.parts:
+        if isinstance(part, Span):
+            lines[-1].append(part)
+            continue
+        first, *rest = part.split(b"\n")
+        lines[-1] += [first] if first else []
+        lines += [[text] if text else [] for text in rest]
+    return [tuple(line) for line in lines]
+
+
+def _relaxed(line: Line) -> Line:
+    return tuple(_PADDING.sub(_one, part) if isinstance(part, bytes) else part for part in line)
 
 
 def _one(match: re.Match[bytes]) -> bytes:

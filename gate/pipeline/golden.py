@@ -34,7 +34,7 @@ def golden(inputs: Inputs, sides: Sides) -> tuple[tuple[Run, ...], bool]:
         return kept, True
     runs = sides.replay("baseline", inputs.cases, range(inputs.project.config.replay.repeats), purpose="replaying")
     refuse_dead_steps(by_case(runs))
-    refuse_dead_corpus(inputs.cases, runs, inputs.project.config.program)
+    refuse_dead_corpus(inputs.cases, runs, inputs.project.config.program, inputs.noise)
     sides.store.keep_golden(key, inputs.header(sides.sources["baseline"]), runs)
     return runs, False
 
@@ -63,9 +63,11 @@ def refuse_stale(kept: Sequence[Run], fresh: Sequence[Run], noise: Noise) -> Non
     """
     pairs = tuple(zip(by_case(kept), by_case(fresh), strict=True))
     evidence = gather([(*old, *new) for old, new in pairs], noise)
-    if deltas := compare_cases(pairs, noise, evidence).deltas:
+    deltas = compare_cases(pairs, noise, evidence).deltas
+    # What a noise rule alone could explain is no proof of another baseline: a clock that stood still in the kept runs has moved on.
+    if stale := [delta for delta in deltas if any(change.masked_by is None for change in delta.changes)]:
         raise ReplayError(
-            f"the baseline no longer reproduces its kept golden at {_places(deltas)}: something other than this patch changed",
+            f"the baseline no longer reproduces its kept golden at {_places(stale)}: something other than this patch changed",
             next_step="Look at those steps for a date, a service or a file of the machine; then record anew: gate capture --fresh",
         )
 

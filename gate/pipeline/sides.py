@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,9 @@ from gate.replay.proof import Standing, prove
 from gate.replay.slot import Slot
 from gate.replay.store import LocalStore, Run
 from gate.replay.tree import kill_strays
+
+_OWN = re.compile(r"s[0-9](?:\.lock)?|[0-9a-f]{12}|c[0-9a-f]{10}")
+"""Names of slots and their locks, of projects, and of cases."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,9 +60,15 @@ class Sides:
         """Run the cases once for each hash seed. Raises ReplayError when a step writes into the build."""
         self.prepare(side, cases)
         with standing(self.slot.parked(side), at=self.slot.build):
-            before = _fingerprint(self.slot.build)
+            before, around = _fingerprint(self.slot.build), _around(self.slot.root)
             runs = tuple(self._once(side, cases, seed, purpose) for seed in seeds)
             after = _fingerprint(self.slot.build)
+            strange = sorted(_around(self.slot.root) - around)
+        if strange:
+            raise ReplayError(
+                f"{side}: a step wrote outside of its directories: {strange[0]}",
+                next_step="Remove it, and let the program write to its working directory, home or TMPDIR: nothing else is compared.",
+            )
         if touched := sorted(before.items() ^ after.items()):
             raise ReplayError(
                 f"{side}: a step wrote into the build: {os.fsdecode(touched[0][0])}",
@@ -115,6 +125,12 @@ class Sides:
         if build.command:
             self.store.keep_build(key, parked)
             self.listen(Remark(text=f"{side}: built"))
+
+
+def _around(slot: Path) -> set[Path]:
+    """What stands in the slot and in the folders above it that are the gate's own; the locks and slots of other gates apart."""
+    folders = (slot, slot.parent, slot.parent.parent)
+    return {path for folder in folders for path in folder.iterdir() if not _OWN.fullmatch(path.name)}
 
 
 Stamp = tuple[int, int, int, int, int]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gate.config.model import Program
+from gate.diff.canonical import canonicalise
+from gate.diff.noise import Noise
 from gate.domain import Case, Record
 from gate.errors import ReplayError
 from gate.replay.store import Run
@@ -40,17 +42,19 @@ def refuse_dead_steps(baseline: Sequence[Sequence[Sequence[Record]]]) -> None:
             )
 
 
-def refuse_dead_corpus(cases: Sequence[Case], runs: Sequence[Run], program: Program) -> None:
+def refuse_dead_corpus(cases: Sequence[Case], runs: Sequence[Run], program: Program, noise: Noise) -> None:
     """Raise ReplayError when all steps failed alike, or different commands all did nothing: nothing shows that they reached the program.
+
+    Alike but for what noise rules match: a failure may carry the time.
 
     A missing interpreter, an expired certificate or a wrong command line agrees with itself on both sides, over any number of checks
     (reported fault 27). Where one process runs the case, the program's own words already tell.
     """
     commands = {step.argv for case in cases for step in case.steps}
-    outcomes = {_outcome(record) for run in runs for records in run for record in records}
+    outcomes = {_outcome(record, noise) for run in runs for records in run for record in records}
     if program.runner == "trace" or len(outcomes) > 1:
         return
-    fields = {name: data for name, data, _ in next(iter(outcomes), ())}
+    fields = dict(next(iter(outcomes), ()))
     silent = not any(data for name, data in fields.items() if name != "status")
     if fields.get("status") != b"0" or (silent and len(commands) > 1):
         told = ", ".join(f"{name}={data!r}" for name, data in fields.items())
@@ -60,8 +64,10 @@ def refuse_dead_corpus(cases: Sequence[Case], runs: Sequence[Run], program: Prog
         )
 
 
-def _outcome(record: Record) -> tuple[tuple[str, bytes, int], ...]:
-    return tuple((name, held.data, held.size) for name, held in record.fields.items())
+def _outcome(record: Record, noise: Noise) -> tuple[tuple[str, bytes], ...]:
+    """What the record shows, with every noise rule applied."""
+    (shown,) = canonicalise([(record.command, record.fields)], noise)
+    return tuple((name, held.text) for name, held in shown.items())
 
 
 def _status(record: Record) -> str:

@@ -27,9 +27,11 @@ STOP_SECONDS = 5.0
 _QUICK = 0.05
 """Seconds. A worker whose cases take less gets the next ones before it has ended the last, and never waits for us."""
 
-_AHEAD = 3
 _WATCH_SECONDS = 1.0
 _MARGIN_SECONDS = 30.0
+"""Added to what a worker's cases may take at most before its silence counts as its end."""
+
+_AHEAD = 3
 """Quick cases that a worker has at a time: one at work, one whose directories are made ahead, one on the way."""
 
 _READ = 1 << 16  # what a pipe holds

@@ -62,13 +62,38 @@ def test_a_place_that_varies_licences_no_other_place_of_the_same_value():
 
 def test_a_candidate_that_stops_varying_is_a_change():
     fresh = [f"123e4567-e89b-42d3-a456-42661417400{number}" for number in range(5)]
-    old, new = [run(f"token {text}") for text in fresh], [run(f"token {fresh[0]}")] * 5
+    old, new = [run(f"token {text}") for text in fresh[:4]], [run(f"token {fresh[4]}")] * 4
     found = the_change(compare(old, new))
-    assert (found.masked_by, found.old.text, found.new.text) == (
-        "uuid",
-        b"token <uuid:1>",
-        f"token {fresh[0]}".encode(),
-    )
+    assert (found.masked_by, found.old.text) == ("uuid", b"token <uuid:1>")
+    assert found.new.text == f"token {fresh[4]}".encode()
+
+
+def test_a_clock_in_seconds_that_becomes_a_constant_is_a_change_though_the_baseline_repeats_itself():
+    old = [run(f"at 2026-01-01T00:00:0{second}Z") for second in (1, 1, 2, 2, 2)]
+    found = the_change(compare(old, [run("at 1970-01-01T00:00:00Z")] * 5))
+    assert (found.masked_by, found.new.text) == ("timestamp", b"at 1970-01-01T00:00:00Z")
+
+
+def test_a_clock_that_stood_still_on_the_candidate_is_none_where_the_baseline_shows_its_time_too():
+    old = [run(f"at 2026-01-01T00:00:0{second}Z") for second in (1, 1, 2, 2, 2)]
+    assert compare(old, [run("at 2026-01-01T00:00:02Z")] * 5).deltas == ()
+
+
+def test_a_steady_value_beside_a_real_change_is_shown_and_bound_as_it_is():
+    """Else an entry that allows A to become B would allow any date with it."""
+    shown = gather([[run("at 2026-01-01T00:00:01Z A"), run("at 2026-01-01T00:00:02Z A")]], BUILT_IN)
+    old, new = run("at 2020-01-01T00:00:00Z A"), run("at 1999-01-01T00:00:00Z B")
+    found = the_change(compare([old, old], [new, new], evidence=shown))
+    assert (found.old.text, found.new.text) == (b"at 2020-01-01T00:00:00Z A", b"at 1999-01-01T00:00:00Z B")
+
+
+def test_padding_that_varies_on_one_line_excuses_no_other_line_and_no_other_case():
+    old = [run(f"took {text:>6}\n| key | a    b |\n") for text in ("9ms", "10ms", "100ms")]
+    new = [run(f"took {text:>6}\n| key | a b |\n") for text in ("9ms", "11ms")]
+    assert the_change(compare(old, new)).kind == "whitespace"
+    shown = gather([[run("took 9ms  done"), run("took 10ms done")]], BUILT_IN)
+    steady = [run("ttl 5ms    done")] * 2
+    assert the_change(compare(steady, [run("ttl 5ms done")] * 2, evidence=shown)).kind == "whitespace"
 
 
 def test_a_candidate_that_is_steady_where_the_baseline_repeats_itself_now_and_then_is_none():

@@ -1,6 +1,7 @@
 """One run of the gate from two trees to a verdict."""
 
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -409,3 +410,31 @@ def test_a_daemon_that_a_build_starts_is_gone_before_anything_is_replayed(bench,
     assert len(pids) == 2
     alive = [pid for pid in pids if (file := Path("/proc") / pid / "cmdline").exists() and file.read_bytes()]
     assert alive == [], "a zombie has no command line"
+
+
+def test_a_clock_that_stood_still_in_the_kept_golden_is_no_other_baseline(bench):
+    bench.corpus(A=["tool one"])
+    bench.pin()
+    stamp = "#!/bin/sh\necho at $(date +%Y-%m-%dT%H:%M:%SZ)\n"
+    bench.side("old", stamp)
+    bench.side("new", stamp + "# tidied\n")
+    for _ in range(2):
+        assert bench.run().scorecard.exit_code == 0
+        time.sleep(1.1)
+
+
+def test_a_failure_that_carries_the_time_is_the_same_failure(bench):
+    for side in ("old", "new"):
+        stamp = "$(date +%Y-%m-%dT%H:%M:%S.%NZ)"
+        bench.side(side, f"#!/bin/sh\n: {side}\necho {stamp} certificate expired >&2\nexit 1\n")
+    with pytest.raises(ReplayError, match="all 3 steps of the corpus did exactly the same on the baseline"):
+        bench.run()
+
+
+@pytest.mark.parametrize("up", ["../..", "../../..", "../../../.."])
+def test_what_is_written_further_up_is_no_verdict_either(bench, up, tmp_path, monkeypatch):
+    (tmp_path / "t").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "t"))
+    bench.side("new", f"#!/bin/sh\necho x > {up}/side.log\necho did $1\n")
+    with pytest.raises(ReplayError, match="candidate: a step wrote outside of its directories: .*side.log"):
+        bench.run()
