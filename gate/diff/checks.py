@@ -132,9 +132,10 @@ _Spot = tuple[str, bytes]
 
 
 def _unlicensed(forms: Forms, baseline: int, licence: Licence) -> frozenset[Slot]:
-    """Slots whose spans stay literal in forms that do not look alike, though the runs printed different ones there.
+    """Slots whose spans stay literal in forms that do not look alike: both sides are steady there, and differ.
 
-    A place that one side alone has is erased where the same rule is at home in this field, or where the candidate varies there.
+    So a person sees, and an entry binds, what both hold steady. Where a side varies its spans are erased: the check differs without
+    them. A place that one side alone has is erased where the same rule is at home in this field.
     """
     if not any(held.spans for held in forms if held is not None):
         return frozenset()
@@ -144,9 +145,8 @@ def _unlicensed(forms: Forms, baseline: int, licence: Licence) -> frozenset[Slot
     for slot in slots:
         spot = (slot.rule, slot.before)
         old, new = ({row.get(spot, ()) for row in side} for side in sides)
-        excused = _one_sided(old, new) and (licence.in_field(slot) or len(new) > 1)
-        steady = len(old) == 1
-        if len(old | new) > 1 and (steady or not licence.at(slot)) and not excused:
+        excused = _one_sided(old, new) and licence.in_field(slot)
+        if len(old) == len(new) == 1 and old != new and not excused:
             refused.add(spot)
     return frozenset(slot for slot in slots if (slot.rule, slot.before) in refused)
 

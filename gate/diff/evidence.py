@@ -37,10 +37,6 @@ class Licence:
     everywhere: Evidence
     here: Evidence
 
-    def at(self, slot: Slot) -> bool:
-        """Whether the baseline was seen to vary at that place."""
-        return slot in self.everywhere.slots or slot in self.here.slots
-
     def in_field(self, slot: Slot) -> bool:
         """Whether it was seen to vary, by the same rule, anywhere in that field of that command."""
         return self.everywhere.in_field(slot) or self.here.in_field(slot)

@@ -75,6 +75,7 @@ class Engine(Protocol):
         """The records of each case, in the order of `cases`, however many workers there are and whoever ends first.
 
         `on_case` is called once for each case that is done. No cases give no records. When this returns or raises, nothing
-        that it started is running. Raises ReplayError or TraceError; of several, that of the first case in order.
+        that it started is running, idle workers of an engine in a `with` block apart. Raises ReplayError or TraceError; of several,
+        that of the first case in order.
         """
         ...

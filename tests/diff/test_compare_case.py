@@ -362,7 +362,7 @@ def test_comparisons_add_up():
         verified=1,
         cases=3,
         steps=3,
-        substitutions=(("duration", 3),),
+        substitutions=(("duration", 4),),
     )
     assert merge([]) == Comparison(deltas=(), unstable=(), verified=0, cases=0, steps=0)
 

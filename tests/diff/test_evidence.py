@@ -87,6 +87,12 @@ def test_a_steady_value_beside_a_real_change_is_shown_and_bound_as_it_is():
     assert (found.old.text, found.new.text) == (b"at 2020-01-01T00:00:00Z A", b"at 1999-01-01T00:00:00Z B")
 
 
+def test_noise_that_only_the_candidate_varies_does_not_turn_a_real_change_into_an_abstention():
+    old, new = [run("1 page in 0.05s")] * 2, [run("2 pages in 0.05s"), run("2 pages in 0.06s")]
+    found = compare(old, new)
+    assert (found.unstable, the_change(found).new.text) == ((), b"2 pages in <duration>")
+
+
 def test_padding_that_varies_on_one_line_excuses_no_other_line_and_no_other_case():
     old = [run(f"took {text:>6}\n| key | a    b |\n") for text in ("9ms", "10ms", "100ms")]
     new = [run(f"took {text:>6}\n| key | a b |\n") for text in ("9ms", "11ms")]
