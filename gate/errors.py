@@ -64,3 +64,19 @@ class NoiseError(GateError):
 
 class NothingComparedError(GateError):
     """There was nothing to compare. Silence is not agreement."""
+
+
+class PropertyError(GateError):
+    """The properties, the freeze set or a repair cannot be used."""
+
+
+class SuiteError(GateError):
+    """The example tests, or their quarantine, cannot be used."""
+
+
+class SandboxError(GateError):
+    """A sandbox was required and there is none, or it failed."""
+
+
+class IntegrityError(GateError):
+    """The judge was edited by the patch, or cannot be told from it."""

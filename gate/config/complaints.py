@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from gate.config.model import Config, Replay
+from gate.config.model import Config, Replay, Suite, Voting
 from gate.corpus.grammar_faults import grammar_faults
 
 KeyPath = tuple[str | int, ...]
@@ -24,9 +24,11 @@ def complaints(config: Config, tree: Mapping[str, object]) -> Iterator[Complaint
     yield from _limits(config)
     if config.program.runner == "trace" and not config.program.argv:
         yield ("program", "argv"), "expected the command line of the program that prints the trace, got none"
-    for key, folder in (("folder", config.folder), ("fixtures", config.fixtures)):
+    for key, folder in (("folder", config.folder), ("fixtures", config.fixtures), ("properties", config.properties)):
         if not inside(folder):
             yield (key,), f"expected a folder below gate.toml, got {folder!r}"
+    if Path(config.properties) == Path():
+        yield ("properties",), "expected a folder of its own, got the one that holds gate.toml"
     for position, folder in enumerate(config.program.path):
         if not inside(folder):
             yield ("program", "path"), f"expected folders of the build, got {folder!r} at position {position}"
@@ -34,6 +36,8 @@ def complaints(config: Config, tree: Mapping[str, object]) -> Iterator[Complaint
         if not name or "=" in name:
             yield ("program", "env"), f"expected the name of a variable, got {name!r}"
     yield from _globs(config.replay)
+    yield from _voting(config.voting)
+    yield from _suite(config.suite)
     yield from grammar_faults(config.grammar)
 
 
@@ -41,6 +45,31 @@ def inside(folder: str) -> bool:
     """Whether a relative path stays below where it starts."""
     path = Path(folder)
     return bool(folder) and not path.is_absolute() and ".." not in path.parts
+
+
+def _voting(voting: Voting) -> Iterator[Complaint]:
+    if any("{build}" in word for word in voting.python):
+        yield ("voting", "python"), "expected an interpreter that the patch cannot change, got one of the build"
+    for position, folder in enumerate(voting.imports):
+        if not inside(folder):
+            yield ("voting", "imports"), f"expected folders of the build, got {folder!r} at position {position}"
+    for position, name in enumerate(voting.libraries):
+        if not name.isidentifier():
+            yield ("voting", "libraries"), f"expected names of top-level modules, got {name!r} at position {position}"
+    for name, settings in voting.property.items():
+        path: KeyPath = ("voting", "property", name)
+        yield from _out_of_bounds((*path, "repeats"), settings.repeats, 2, 1000)
+        yield from _out_of_bounds((*path, "timeout"), settings.timeout, 0.01, _LONGEST)
+
+
+def _suite(suite: Suite) -> Iterator[Complaint]:
+    if suite.command and not any("{report}" in word for word in suite.command):
+        yield ("suite", "command"), "expected {report}, where the tests write their JUnit XML, in one of the words"
+
+
+def _out_of_bounds(path: KeyPath, got: float | None, least: float, most: float) -> Iterator[Complaint]:
+    if got is not None and (not least <= got <= most or math.isnan(got)):
+        yield path, f"expected {_plain(least)} to {_plain(most)}, got {_plain(got)}"
 
 
 def _limits(config: Config) -> Iterator[Complaint]:
@@ -52,10 +81,15 @@ def _limits(config: Config) -> Iterator[Complaint]:
         (("replay", "keep_bytes"), replay.keep_bytes, 1, _LARGEST),
         (("replay", "limit_bytes"), replay.limit_bytes, replay.keep_bytes, _LARGEST),
         (("build", "timeout"), config.build.timeout, 0.01, _LONGEST),
+        (("voting", "repeats"), config.voting.repeats, 2, 1000),
+        (("voting", "confirm"), config.voting.confirm, 1, 1000),
+        (("voting", "repair_runs"), config.voting.repair_runs, 10, 1000),
+        (("voting", "seed"), config.voting.seed, 0, 2**32 - 1),
+        (("voting", "timeout"), config.voting.timeout, 0.01, _LONGEST),
+        (("suite", "timeout"), config.suite.timeout, 0.01, _LONGEST),
     )
     for path, got, least, most in bounds:
-        if not least <= got <= most or math.isnan(got):
-            yield path, f"expected {_plain(least)} to {_plain(most)}, got {_plain(got)}"
+        yield from _out_of_bounds(path, got, least, most)
 
 
 def _plain(number: float) -> str:

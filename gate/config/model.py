@@ -34,6 +34,8 @@ class Build(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Variables of the caller's environment that the build may see, exact names or `PREFIX_*`."""
     timeout: float = 900.0
     """Seconds."""
+    network: bool = False
+    """Let a sandboxed build reach the network. Hides what the network served that day: two builds of one tree may differ."""
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -67,6 +69,48 @@ class CorpusSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     unknown_commands: bool = True
 
 
+class PropertySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one property needs that differs from the rest. None: as in `[voting]`."""
+
+    repeats: int | None = None
+    timeout: float | None = None
+
+
+class Voting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How properties vote."""
+
+    repeats: int = 2
+    """Runs of each property, each in a fresh process, on identical inputs. At least 2. Few runs hide rare flakes, no stable failure."""
+    confirm: int = 8
+    """Further runs of a property that failed in all of these, before the failure is believed. At least 1. Hides nothing: a property that
+    passes in one of them is frozen, and never passes."""
+    repair_runs: int = 10
+    """Runs that have to agree before `gate repair` gives a vote back. At least 10."""
+    seed: int = 1
+    """The seed of Hypothesis, the same for every run."""
+    timeout: float = 300.0
+    """Seconds one run of one property may take."""
+    python: tuple[str, ...] = ()
+    """The interpreter that runs pytest, with words of its own after it; by default the one that the gate itself runs in. Never one
+    of the build: the patch would bring its own pytest."""
+    imports: tuple[str, ...] = ()
+    """Folders of the build that properties may import from, e.g. `src`. Without any, properties reach the build through the `subject`
+    fixture alone. Hides what code in the judge's own process can do: objects that equal everything, patched pytest."""
+    libraries: tuple[str, ...] = ()
+    """Modules that properties take from the interpreter's own environment, not from the build. Hides a change of the build's own copy."""
+    property: dict[str, PropertySettings] = {}
+    """By property name (`properties/test_NAME.py`)."""
+
+
+class Suite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The project's own example tests. Without a command they take no part."""
+
+    command: tuple[str, ...] = ()
+    """Runs the tests in the build and writes JUnit XML to `{report}`, e.g. `["{python}", "-m", "pytest", "--junitxml={report}"]`."""
+    timeout: float = 1800.0
+    """Seconds one run of the suite may take."""
+
+
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A whole `gate.toml`."""
 
@@ -75,10 +119,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Where the gate keeps its committed files, relative to `gate.toml`."""
     fixtures: str = "fixtures"
     """The fixture pack, relative to `gate.toml`. A missing folder is an empty pack."""
+    properties: str = "properties"
+    """The property files, relative to `gate.toml`. A missing folder holds none."""
     program: Program
     build: Build = Build()
     replay: Replay = Replay()
     corpus: CorpusSettings = CorpusSettings()
+    voting: Voting = Voting()
+    suite: Suite = Suite()
     pools: dict[str, tuple[str, ...]] = {}
     command: tuple[Command, ...] = ()
     noise: tuple[NoiseRule, ...] = ()
@@ -123,6 +171,26 @@ class Project:
     def policy_file(self) -> Path:
         """The reviewed allowlist."""
         return self.root / self.config.folder / "policy.json"
+
+    @property
+    def freeze_file(self) -> Path:
+        """The properties that lost their vote."""
+        return self.root / self.config.folder / "freeze_set.json"
+
+    @property
+    def repairs(self) -> Path:
+        """The folder of evidence beside every removal from the freeze set."""
+        return self.root / self.config.folder / "repairs"
+
+    @property
+    def quarantine_file(self) -> Path:
+        """The leases of flaky example tests."""
+        return self.root / self.config.folder / "quarantine.txt"
+
+    @property
+    def properties(self) -> Path:
+        """The folder of the property files."""
+        return self.root / self.config.properties
 
     @property
     def fixtures(self) -> Path:
