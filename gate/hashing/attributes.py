@@ -36,8 +36,10 @@ def protect_line_endings(project: Project) -> tuple[str, ...]:
 def attribute_lines(project: Project) -> tuple[str, ...]:
     """One line for each pinned file or folder and for the pins, which no checkout may touch either."""
     gate, fixtures = PurePosixPath(project.config.folder), PurePosixPath(project.config.fixtures)
+    properties = (f"{_literal(PurePosixPath(project.config.properties))}/**",) if project.properties.is_dir() else ()
     patterns = (
         f"{_literal(fixtures)}/**",
+        *properties,
         _literal(gate / "corpus.jsonl"),
         _literal(gate / "pins.json"),
         _literal(PurePosixPath("gate.toml")),

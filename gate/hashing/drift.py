@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from gate.hashing.hints import link_as_file, rewritten_endings, stray
@@ -17,14 +17,14 @@ Reader = Callable[[bytes], bytes]
 """Gives the bytes of a found fixture by its path in the pack."""
 
 _LINES: Mapping[What, str] = {
-    "added": "fixture {path} added: unexpected {got}",
-    "removed": "fixture {path} removed: expected {expected}, got {got}",
-    "renamed": "fixture {path} renamed: {expected} -> {got}",
-    "spelling": "fixture {path} renamed to another unicode form: {expected} -> {got}",
-    "kind": "fixture {path} changed: expected {expected}, got {got}",
-    "content": "fixture {path} changed: expected {expected}, got {got}",
-    "mode": "fixture {path} changed: mode {expected} -> {got}",
-    "target": "fixture {path} changed: expected {expected}, got {got}",
+    "added": "{noun} {path} added: unexpected {got}",
+    "removed": "{noun} {path} removed: expected {expected}, got {got}",
+    "renamed": "{noun} {path} renamed: {expected} -> {got}",
+    "spelling": "{noun} {path} renamed to another unicode form: {expected} -> {got}",
+    "kind": "{noun} {path} changed: expected {expected}, got {got}",
+    "content": "{noun} {path} changed: expected {expected}, got {got}",
+    "mode": "{noun} {path} changed: mode {expected} -> {got}",
+    "target": "{noun} {path} changed: expected {expected}, got {got}",
     "judge": "judge {path} changed: expected {expected}, got {got}",
 }
 _NOTHING = "nothing"
@@ -45,11 +45,13 @@ class Drift:
     """What was found, for display; digests in full."""
     hint: str = ""
     """A likely cause and its cure, where the evidence shows one; otherwise empty."""
+    noun: Literal["fixture", "property file"] = "fixture"
+    """What stands at the path."""
 
     @property
     def line(self) -> str:
         """One line for a person, digests cut to twelve digits, nothing unprintable."""
-        sentence = _LINES[self.what].format(path=shown(self.path), expected=self.expected, got=self.got)
+        sentence = _LINES[self.what].format(noun=self.noun, path=shown(self.path), expected=self.expected, got=self.got)
         return _LONG.sub(r"\1…", sentence)
 
 
@@ -84,6 +86,25 @@ def fixture_drift(pinned: Pack, found: Pack, *, read: Reader | None = None) -> t
         for entry in new
     ]
     return tuple(sorted(drifts, key=lambda drift: (drift.path, drift.what)))
+
+
+def property_drift(pinned: Pack, found: Pack, *, read: Reader | None = None) -> tuple[Drift, ...]:
+    """As `fixture_drift`, of the property files."""
+    return tuple(replace(drift, noun="property file") for drift in fixture_drift(pinned, found, read=read))
+
+
+def tests_drift(pinned: Mapping[str, tuple[str, ...]], found: Mapping[str, tuple[str, ...]]) -> tuple[Drift, ...]:
+    """Every property whose pinned tests are not the ones that its file holds, sorted by name."""
+    names = sorted(name for name in pinned.keys() | found.keys() if pinned.get(name) != found.get(name))
+    return tuple(
+        Drift(
+            what="judge",
+            path=f"tests of property {name}".encode(),
+            expected=", ".join(pinned.get(name, ())) or _NOTHING,
+            got=", ".join(found.get(name, ())) or _NOTHING,
+        )
+        for name in names
+    )
 
 
 def _paired(

@@ -6,13 +6,15 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
+from pathlib import Path
 
 from gate.config.model import Project
 from gate.diff.noise import CANONICAL_VERSION, rules_digest
 from gate.errors import ConfigError, CorpusError
-from gate.hashing.drift import Drift, fixture_drift, judge_drift
-from gate.hashing.pack import Pack, scan_pack
-from gate.hashing.pins import Pins, make_pins, read_pins, write_pins
+from gate.hashing.drift import Drift, Reader, fixture_drift, judge_drift, property_drift, tests_drift
+from gate.hashing.pack import Pack, scan_pack, scan_properties
+from gate.hashing.pins import Pins, make_pins, pin_properties, read_pins, write_pins
+from gate.hashing.properties import read_properties
 
 
 def pin_project(project: Project) -> Pins:
@@ -27,13 +29,14 @@ def pin_project(project: Project) -> Pins:
         raise CorpusError(
             f"{project.corpus_file}: expected the frozen corpus, found no file", next_step="Draw it: gate corpus draw"
         )
-    pins = make_pins(pack, _judge(project, contents), canonical=CANONICAL_VERSION)
+    properties = pin_properties(scan_properties(project.properties), _tests(project))
+    pins = make_pins(pack, _judge(project, contents), canonical=CANONICAL_VERSION, properties=properties)
     write_pins(project.pins_file, pins)
     return pins
 
 
 def verify_project(project: Project) -> tuple[Drift, ...]:
-    """Everything in which the judge as it stands is not the pinned one: judge first, then fixtures. None: all pins hold.
+    """Everything in which the judge as it stands is not the pinned one: judge, fixtures, properties. None: all pins hold.
 
     Raises PinsError for missing or unusable pins, FixtureError for fixtures that could not have been pinned.
     """
@@ -41,8 +44,23 @@ def verify_project(project: Project) -> tuple[Drift, ...]:
     contents = _contents(project)
     return (
         *judge_drift(pins, _judge(project, contents), canonical=CANONICAL_VERSION, contents=contents),
-        *fixture_drift(pins.pack, _fixtures(project), read=lambda path: _fixture(project, path)),
+        *fixture_drift(pins.pack, _fixtures(project), read=_reader(project.fixtures)),
+        *_property_drift(project, pins),
     )
+
+
+def _property_drift(project: Project, pins: Pins) -> tuple[Drift, ...]:
+    """Of files first: what a drifted file would test is no news, and it may not even be Python."""
+    files = property_drift(pins.property_pack, scan_properties(project.properties), read=_reader(project.properties))
+    return files or tests_drift({} if pins.properties is None else pins.properties.tests, _tests(project))
+
+
+def _tests(project: Project) -> dict[str, tuple[str, ...]]:
+    return {found.name: found.tests for found in read_properties(project.properties)}
+
+
+def _reader(folder: Path) -> Reader:
+    return lambda path: (folder / os.fsdecode(path)).read_bytes()
 
 
 def _fixtures(project: Project) -> Pack:
@@ -52,10 +70,6 @@ def _fixtures(project: Project) -> Pack:
             next_step="Give the fixtures a folder of their own.",
         )
     return scan_pack(project.fixtures)
-
-
-def _fixture(project: Project, path: bytes) -> bytes:
-    return (project.fixtures / os.fsdecode(path)).read_bytes()
 
 
 def _contents(project: Project) -> dict[str, bytes]:

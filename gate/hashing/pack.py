@@ -24,6 +24,9 @@ PACK_RECIPE = "gate-pack-1"
 OWN_NAMES = frozenset({b".git", b".gate"})
 """Top-level names that are no part of a build tree: they differ between two checkouts of one commit."""
 
+CACHES = frozenset({b"__pycache__", b".pytest_cache", b".hypothesis"})
+"""Folders that Python, pytest and Hypothesis leave beside property files. They are no part of a property."""
+
 Kind = Literal["file", "link", "directory"]
 
 _LFS = b"version https://git-lfs.github.com/spec/v1"
@@ -107,6 +110,12 @@ def scan_pack(folder: Path) -> Pack:
     pack = _scan(os.fsencode(folder), frozenset(), _of_fixture, pointers=False)
     require_portable(pack)
     return pack
+
+
+def scan_properties(folder: Path) -> Pack:
+    """The property files in `folder` and what stands beside them, without what test runs leave behind. Raises as `scan_pack` does."""
+    entries = scan_pack(folder).entries
+    return Pack(entries=tuple(entry for entry in entries if not CACHES.intersection(entry.path.split(b"/"))))
 
 
 def scan_tree(folder: Path, *, skip: frozenset[bytes] = OWN_NAMES) -> Pack:

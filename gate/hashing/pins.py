@@ -33,6 +33,15 @@ class PinnedPack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     entries: tuple[PinnedEntry, ...]
 
 
+class PinnedProperties(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The property files: their digest, what it is over, and the tests that each property has to run."""
+
+    digest: str
+    entries: tuple[PinnedEntry, ...]
+    tests: dict[str, tuple[str, ...]]
+    """By property name: the ids of its tests, sorted. `gate.hashing.properties` says how they are read."""
+
+
 class Pins(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The recorded digests of the judge."""
 
@@ -42,14 +51,23 @@ class Pins(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     judge: dict[str, str]
     """Digest by name: `config` and `corpus` over raw file bytes, `noise` over the rules."""
     fixtures: PinnedPack
+    properties: PinnedProperties | None = None
+    """None: the project has no property files."""
 
     @property
     def pack(self) -> Pack:
         """The pinned fixture pack. Raises ValueError for entries that make none; never for pins from `read_pins`."""
         return Pack(entries=tuple(map(from_pinned, self.fixtures.entries)))
 
+    @property
+    def property_pack(self) -> Pack:
+        """The pinned property files, none without properties. Raises ValueError as `pack` does."""
+        return Pack() if self.properties is None else Pack(entries=tuple(map(from_pinned, self.properties.entries)))
 
-def make_pins(pack: Pack, judge: Mapping[str, str], *, canonical: int) -> Pins:
+
+def make_pins(
+    pack: Pack, judge: Mapping[str, str], *, canonical: int, properties: PinnedProperties | None = None
+) -> Pins:
     """Pins of the current version for what was found. Raises ValueError for a digest of the judge that names no SHA-256."""
     for name, digest in judge.items():
         if DIGEST.fullmatch(digest) is None:
@@ -60,6 +78,16 @@ def make_pins(pack: Pack, judge: Mapping[str, str], *, canonical: int) -> Pins:
         canonical=canonical,
         judge=dict(sorted(judge.items())),
         fixtures=PinnedPack(digest=pack.digest, entries=entries),
+        properties=properties,
+    )
+
+
+def pin_properties(pack: Pack, tests: Mapping[str, tuple[str, ...]]) -> PinnedProperties | None:
+    """What is pinned of the property files; None where there are none."""
+    if not pack.entries:
+        return None
+    return PinnedProperties(
+        digest=pack.digest, entries=tuple(map(to_pinned, pack.entries)), tests=dict(sorted(tests.items()))
     )
 
 
@@ -71,7 +99,6 @@ def write_pins(path: Path, pins: Pins) -> None:
 def render_pins(pins: Pins) -> str:
     """The text of a pins file. Everything but ASCII is escaped, so that no editor can change a name's unicode form."""
     judge = (f"    {json.dumps(name)}: {json.dumps(digest)}" for name, digest in sorted(pins.judge.items()))
-    entries = (f"      {json.dumps(msgspec.to_builtins(entry))}" for entry in pins.fixtures.entries)
     lines = (
         "{",
         f'  "version": {pins.version},',
@@ -79,11 +106,28 @@ def render_pins(pins: Pins) -> str:
         *_block('  "judge": {', judge, "  },"),
         '  "fixtures": {',
         f'    "digest": {json.dumps(pins.fixtures.digest)},',
-        *_block('    "entries": [', entries, "    ]"),
-        "  }",
+        *_block('    "entries": [', _entries(pins.fixtures.entries), "    ]"),
+        *_properties(pins.properties),
         "}",
     )
     return "\n".join(lines) + "\n"
+
+
+def _properties(pinned: PinnedProperties | None) -> Iterator[str]:
+    if pinned is None:
+        yield "  }"
+        return
+    yield "  },"
+    yield '  "properties": {'
+    yield f'    "digest": {json.dumps(pinned.digest)},'
+    yield from _block('    "entries": [', _entries(pinned.entries), "    ],")
+    tests = (f"      {json.dumps(name)}: {json.dumps(ids)}" for name, ids in sorted(pinned.tests.items()))
+    yield from _block('    "tests": {', tests, "    }")
+    yield "  }"
+
+
+def _entries(entries: tuple[PinnedEntry, ...]) -> Iterator[str]:
+    return (f"      {json.dumps(msgspec.to_builtins(entry))}" for entry in entries)
 
 
 def _block(head: str, items: Iterator[str], foot: str) -> Iterator[str]:
@@ -163,20 +207,27 @@ def _require_sound(pins: Pins, document: strictjson.Document, name: str) -> None
                 f"{name}:{line}: judge.{part!a}: expected 'sha256:' and 64 hex digits, got {digest[:80]!a}",
                 next_step=_RESTORE,
             )
-    for position, entry in enumerate(pins.fixtures.entries):
+    require_portable(_sound_pack("fixtures", pins.fixtures, document, name))
+    if pins.properties is not None:
+        require_portable(_sound_pack("properties", pins.properties, document, name))
+
+
+def _sound_pack(key: str, pinned: PinnedPack | PinnedProperties, document: strictjson.Document, name: str) -> Pack:
+    entries = []
+    for position, entry in enumerate(pinned.entries):
         try:
-            from_pinned(entry)
+            entries.append(from_pinned(entry))
         except ValueError as error:
-            line = document.line(("fixtures", "entries", position))
+            line = document.line((key, "entries", position))
             raise PinsError(f"{name}:{line}: {error}", next_step=_RESTORE) from error
-    line = document.line(("fixtures", "entries"))
+    line = document.line((key, "entries"))
     try:
-        pack = pins.pack
+        pack = Pack(entries=tuple(entries))
     except ValueError as error:
         raise PinsError(f"{name}:{line}: {error}", next_step=_RESTORE) from error
-    if pack.digest != pins.fixtures.digest:
+    if pack.digest != pinned.digest:
         raise PinsError(
-            f"{name}:{line}: expected entries with the digest {pins.fixtures.digest!a}, got {pack.digest}",
+            f"{name}:{line}: expected entries with the digest {pinned.digest!a}, got {pack.digest}",
             next_step=_RESTORE,
         )
-    require_portable(pack)
+    return pack
