@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fnmatch
 import os
 import shutil
@@ -19,6 +20,8 @@ from gate.config.model import Build
 from gate.errors import BuildError
 from gate.hashing.framing import framed_digest
 from gate.hashing.pack import OWN_NAMES, scan_tree
+from gate.replay.sandbox import NO_SANDBOX, Sandbox
+from gate.replay.sandbox_layout import tool_folders
 
 SideName = Literal["baseline", "candidate"]
 
@@ -64,18 +67,31 @@ def expand(word: str, *, build: Path) -> str:
     return word.replace("{build}", str(build)).replace("{python}", interpreter())
 
 
-def build_key(source: Source, build: Build, *, at: Path) -> str:
+def build_key(source: Source, build: Build, *, at: Path, sandbox: Sandbox = NO_SANDBOX) -> str:
     """The digest under which a build is cached: the tree, how it is built, what it sees, and where it stands.
 
-    Builds hold absolute paths. Of the environment the values count, too: one of them may choose what is built.
+    Builds hold absolute paths. Of the environment the values count, too: one of them may choose what is built. So may what a
+    sandbox keeps out; which kind of sandbox does not.
     """
     seen = build_environment(os.environ, build.pass_env, home=at) if build.command else {}
-    told = (source.digest, str(at), interpreter(), build.command, tuple(sorted(seen.items())))
+    walls = ("sandbox", build.network) if build.command and sandbox.active else ()
+    told = (source.digest, str(at), interpreter(), build.command, tuple(sorted(seen.items())), *walls)
     return framed_digest("gate-build-1", told).rpartition(":")[2]
 
 
-def make_build(source: Source, build: Build, *, parked: Path, place: Path, home: Path, log: Path) -> None:
+def make_build(
+    source: Source,
+    build: Build,
+    *,
+    parked: Path,
+    place: Path,
+    home: Path,
+    log: Path,
+    sandbox: Sandbox = NO_SANDBOX,
+) -> None:
     """Copy the tree of `source` to `parked` and, where there is a build command, run it there while it stands at `place`.
+
+    In a sandbox it writes to `place` and `home` alone, and has a network only with `build.network`.
 
     Raises BuildError when the command fails; its output is kept in `log`.
     """
@@ -88,7 +104,7 @@ def make_build(source: Source, build: Build, *, parked: Path, place: Path, home:
     shutil.copytree(source.tree, parked, symlinks=True, ignore=outside)
     if build.command:
         with standing(parked, at=place):
-            _run(source.side, build, place=place, home=home, log=log)
+            _run(source.side, build, place=place, home=home, log=log, sandbox=sandbox)
 
 
 @contextmanager
@@ -101,34 +117,48 @@ def standing(parked: Path, *, at: Path) -> Iterator[None]:
         at.rename(parked)
 
 
-def _run(side: SideName, build: Build, *, place: Path, home: Path, log: Path) -> None:
+def _run(side: SideName, build: Build, *, place: Path, home: Path, log: Path, sandbox: Sandbox) -> None:
     argv = [expand(word, build=place) for word in build.command]
     shutil.rmtree(home, ignore_errors=True)  # nothing that the other side's build left may reach this one
     home.mkdir(parents=True)
     log.parent.mkdir(parents=True, exist_ok=True)
+    env = build_environment(os.environ, build.pass_env, home=home)
+    if sandbox.active and "/" not in argv[0] and shutil.which(argv[0], path=env["PATH"]) is None:
+        raise _cannot_start(side, argv[0], os.strerror(errno.ENOENT))
+    tools = tool_folders(env["PATH"].split(os.pathsep))
     with log.open("wb") as output:
         try:
             process = subprocess.Popen(
-                argv,
+                sandbox.wrap(argv, writable=[place, home], readable=tools, network=build.network),
                 cwd=place,
-                env=build_environment(os.environ, build.pass_env, home=home),
+                env=env,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
         except OSError as error:
-            raise BuildError(
-                f"{side}: the build command cannot start: {argv[0]}: {error.strerror}",
-                next_step="Mend build.command in gate.toml, or install what it needs.",
-            ) from error
+            raise _cannot_start(side, argv[0], error.strerror) from error
         status = _wait(process, build.timeout)
     if status != 0:
         ended = f"took longer than {build.timeout:g} s" if status is None else f"ended with {status}"
         raise BuildError(
             f"{side}: the build {ended}: {' '.join(build.command)}\n{_tail(log)}",
-            next_step=f"Nothing was compared. The whole output is in {log}.",
+            next_step=f"Nothing was compared. The whole output is in {log}." + _about_network(build, sandbox),
         )
+
+
+def _cannot_start(side: SideName, word: str, why: str | None) -> BuildError:
+    return BuildError(
+        f"{side}: the build command cannot start: {word}: {why}",
+        next_step="Mend build.command in gate.toml, or install what it needs.",
+    )
+
+
+def _about_network(build: Build, sandbox: Sandbox) -> str:
+    if not sandbox.active or build.network:
+        return ""
+    return " The sandbox gave it no network: build.network = true in gate.toml would."
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float) -> int | None:

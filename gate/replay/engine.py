@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Self
 
 import gate.errors
@@ -19,6 +18,8 @@ from gate.errors import GateError, ReplayError
 from gate.replay.frames import Message, as_records, case_message, framed, recipe_message, unframed
 from gate.replay.interface import Recipe
 from gate.replay.place import case_folder
+from gate.replay.sandbox import NO_SANDBOX, Sandbox
+from gate.replay.sandbox_walls import Walls, import_folders, walls_of
 from gate.replay.tree import KILL_SECONDS, kill_strays, refuse_windows
 
 STOP_SECONDS = 5.0
@@ -50,13 +51,15 @@ def cores() -> int:
 class LocalEngine:
     """Replays on this machine.
 
-    In a `with` block the workers stay for the next replay, idle and with nothing of the last one; they are gone when the block
-    ends, and after a replay that raised. Without one each replay starts and ends its own.
+    In a `with` block the workers stay for the next replay, idle and with nothing of the last one (sandboxed ones as long as the
+    same builds stand in the slot); they are gone when the block ends, and after a replay that raised. Without one each replay
+    starts and ends its own.
     """
 
-    def __init__(self, *, workers: int | None = None) -> None:
-        """`workers`: worker processes; None is one a core. The records do not depend on it."""
+    def __init__(self, *, workers: int | None = None, sandbox: Sandbox = NO_SANDBOX) -> None:
+        """`workers`: worker processes; None is one a core. The records do not depend on it. `sandbox` is put around each."""
         self._workers = workers
+        self._sandbox = sandbox
         self._lasting = False
         self._idle: _Staff | None = None
 
@@ -77,7 +80,7 @@ class LocalEngine:
         refuse_windows()
         _require_places(cases)
         count = min(self._workers or cores(), len(cases))
-        staff, self._idle = self._idle or _Staff(), None
+        staff, self._idle = self._idle or _Staff(self._sandbox), None
         stays = False
         try:
             records = _Crew(recipe, cases, on_case, staff).work(count)
@@ -91,11 +94,9 @@ class LocalEngine:
 
 
 def _require_places(cases: Sequence[Case]) -> None:
-    places = {case_folder(case.id): case.id for case in cases}
-    if len(places) != len(cases):
-        twice = next(
-            case.id for case in cases if sum(case_folder(other.id) == case_folder(case.id) for other in cases) > 1
-        )
+    places = [case_folder(case.id) for case in cases]
+    if len(set(places)) != len(cases):
+        twice = next(case.id for case, place in zip(cases, places, strict=True) if places.count(place) > 1)
         raise ReplayError(
             f"case {twice!r} stands in the corpus twice, or shares its directory's name with another",
             next_step="Give each case an id of its own.",
@@ -105,9 +106,11 @@ def _require_places(cases: Sequence[Case]) -> None:
 class _Worker:
     """A worker process as the engine sees it."""
 
-    def __init__(self) -> None:
+    def __init__(self, sandbox: Sandbox, walls: Walls | None) -> None:
+        argv = [sys.executable, "-I", "-S", "-c", _START, "0" if walls else str(os.getpid()), *import_folders()]
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _START, str(os.getpid()), *_import_folders()],
+            walls.around(argv, sandbox) if walls else argv,
+            cwd=walls.slot if walls else None,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -121,33 +124,29 @@ class _Worker:
         self.input, self.output, self.errors = self.process.stdin, self.process.stdout, self.process.stderr
         for stream in (self.input, self.output, self.errors):
             os.set_blocking(stream.fileno(), False)
-        self.unsent = bytearray()
-        self.received = bytearray()
-        self.complaint = bytearray()
+        self.unsent, self.received, self.complaint = bytearray(), bytearray(), bytearray()
         self.assigned: dict[int, float] = {}
         self.heard = time.monotonic()
         self.ahead = 1
 
 
-def _import_folders() -> list[str]:
-    """Where a worker finds the gate and what it needs, after the standard library: no `.pth` file and no current directory."""
-    import msgspec  # noqa: PLC0415
-
-    return list(dict.fromkeys(str(Path(str(module.__file__)).resolve().parents[1]) for module in (gate, msgspec)))
-
-
 class _Staff:
     """Workers, from their start to their end."""
 
-    def __init__(self) -> None:
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._walls: Walls | None = None
         self._workers: list[_Worker] = []
         self._slots: dict[str, None] = {}
 
-    def called(self, count: int, slot: str) -> list[_Worker]:
-        """`count` workers for a replay in `slot`, new ones where there are too few."""
-        self._slots[slot] = None
+    def called(self, count: int, recipe: Recipe) -> list[_Worker]:
+        """`count` workers for a replay of `recipe`, new ones where there are too few, or where the walls have moved."""
+        self._slots[recipe.slot] = None
+        before, self._walls = self._walls, walls_of(recipe) if self._sandbox.active else None
+        if before != self._walls:
+            self.dismiss()
         while len(self._workers) < count:
-            self._workers.append(_Worker())
+            self._workers.append(_Worker(self._sandbox, self._walls))
         return self._workers[:count]
 
     def dismiss(self) -> None:
@@ -159,7 +158,8 @@ class _Staff:
                 worker.process.send_signal(signal.SIGTERM)
         until = time.monotonic() + STOP_SECONDS
         clean = True
-        for worker in self._workers:
+        while self._workers:
+            worker = self._workers.pop()
             try:
                 clean = worker.process.wait(max(0.01, until - time.monotonic())) == 0 and clean
             except subprocess.TimeoutExpired:
@@ -188,7 +188,7 @@ class _Crew:
     def work(self, count: int) -> tuple[tuple[Record, ...], ...]:
         """Run all cases; of several failures, that of the first case is raised, whichever came first."""
         with self._selector:
-            for worker in self._staff.called(count, self._recipe.slot):
+            for worker in self._staff.called(count, self._recipe):
                 self._enlist(worker)
             while self._open():
                 for key, _ in self._selector.select(_WATCH_SECONDS):

@@ -13,6 +13,7 @@ from gate.errors import BuildError
 from gate.replay.proof_command import Call
 from gate.replay.proof_installs import refuse_code_of_the_sources
 from gate.replay.proof_standing import Standing
+from gate.replay.sandbox_layout import tool_folders
 
 LAYOUTS = ("", "src", "lib", "python")
 """Folders of a build where projects keep their packages; looked at even where the interpreter has them not on its path."""
@@ -154,9 +155,11 @@ def _is_module(file: Path) -> bool:
 
 def _ask(standing: Standing, call: Call, names: Iterable[str], *, cwd: Path) -> _Answer:
     command = [str(call.python), *call.options, "-c", _QUESTION, call.folder]
+    tools = tool_folders((str(call.python.parent), *standing.environment.get("PATH", "").split(os.pathsep)))
+    home = Path(standing.environment.get("HOME", "/"))
     try:
         told = subprocess.run(
-            command,
+            standing.sandbox.wrap(command, writable=(), readable=[standing.build, cwd, home, *tools]),
             input="\n".join(names).encode(),
             cwd=cwd,
             env=dict(standing.environment),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gate.replay.build import SideName
+from gate.replay.sandbox import NO_SANDBOX, Sandbox
 
 _PYTHON = re.compile(r"(?:python|pypy)w?[0-9.]*[dt]?")
 
@@ -25,6 +26,8 @@ class Standing:
     """The trees both sides were copied from: nothing may be run from there."""
     environment: Mapping[str, str]
     """The environment of its steps."""
+    sandbox: Sandbox = NO_SANDBOX
+    """What is put around the interpreters that are asked: they start code of the build."""
     work: Path | None = None
     """What a case's working directory holds at first: the fixtures, alike on both sides. None, or no folder, is an empty one."""
 

@@ -173,12 +173,17 @@ def _tick() -> int:
     return time.time_ns() - _COARSE_SECONDS * 1_000_000_000
 
 
+def _own_name(folder: bytes, prefix: bytes) -> bytes:
+    """A name that no other worker takes: not the process id, which is 1 in every sandbox."""
+    return folder + b"/" + prefix + b"-" + os.urandom(8).hex().encode()
+
+
 def fine_times(folder: bytes) -> bool:
     """Whether the file system of `folder` gives two writes right after each other two times, when the first was looked at between.
 
     Linux does since 6.13 on most file systems; before, and elsewhere, times move in ticks of some milliseconds.
     """
-    path = folder + b"/.times-%d" % os.getpid()
+    path = _own_name(folder, b".times")
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         times = set()
@@ -193,7 +198,7 @@ def fine_times(folder: bytes) -> bool:
 
 def folder_times(folder: bytes) -> bool:
     """Whether the file system of `folder` moves the times of a folder when a name is made or removed in it: most do."""
-    path = folder + b"/.names-%d" % os.getpid()
+    path = _own_name(folder, b".names")
     inside = path + b"/name"
     os.mkdir(path, 0o700)  # noqa: PTH102 - bytes
     try:

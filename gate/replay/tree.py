@@ -30,6 +30,7 @@ KILL_SECONDS = 5.0
 """Seconds within which everything that was killed has to be gone."""
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -59,6 +60,12 @@ def die_with_parent(parent: int) -> None:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:
         raise SystemExit(1)
+
+
+def forbid_tracing() -> None:
+    """Let no process without privileges trace this one, nor read its memory or its open files; on Linux only."""
+    if CONTAINMENT == "process tree":
+        _prctl(_PR_SET_DUMPABLE, 0)
 
 
 def _prctl(option: int, argument: int) -> None:

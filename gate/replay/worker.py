@@ -24,6 +24,7 @@ from gate.replay.exec_runner import ExecRunner
 from gate.replay.frames import Message, as_case, as_recipe, done_message, framed, unframed
 from gate.replay.interface import Recipe, Runner
 from gate.replay.process import Launcher, Stopped
+from gate.replay.sandbox_scratch import Scratch
 from gate.replay.trace_runner import TraceRunner
 
 _READ = 1 << 16  # what a pipe holds
@@ -31,13 +32,16 @@ _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def main(parent: int) -> None:
-    """Run cases until the pipe from the process `parent` is closed."""
+    """Run cases until the pipe from the process `parent` is closed.
+
+    `parent` 0: this is process 1 of a sandbox, which ends with the sandbox; no signal from inside ends it.
+    """
     for number in _ENDING_SIGNALS:
-        signal.signal(number, _stop)
+        signal.signal(number, _stop if parent else signal.SIG_IGN)
     try:
         control, answers = _own_pipes()
         _settle(parent)
-        _serve(control, answers)
+        _serve(control, answers, None if parent else Scratch())
     except Stopped:
         pass
     finally:
@@ -59,7 +63,10 @@ def _own_pipes() -> tuple[int, BinaryIO]:
 def _settle(parent: int) -> None:
     """Give every step the same start, whatever the caller's shell had set."""
     tree.adopt_orphans()
-    tree.die_with_parent(parent)
+    if parent:
+        tree.die_with_parent(parent)
+    else:
+        tree.forbid_tracing()
     os.umask(0o022)
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, *_ENDING_SIGNALS}:
@@ -69,16 +76,18 @@ def _settle(parent: int) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
-def _serve(control: int, answers: BinaryIO) -> None:
+def _serve(control: int, answers: BinaryIO, scratch: Scratch | None) -> None:
     """One replay after the other; nothing that belongs to a recipe outlives it."""
     inbox = _Inbox(control)
     launcher = Launcher(control=control)
     message = inbox.take()
     while message is not None:
-        message = _replay(as_recipe(message), launcher, inbox, answers)
+        message = _replay(as_recipe(message), launcher, inbox, answers, scratch)
 
 
-def _replay(recipe: Recipe, launcher: Launcher, inbox: _Inbox, answers: BinaryIO) -> Message | None:
+def _replay(
+    recipe: Recipe, launcher: Launcher, inbox: _Inbox, answers: BinaryIO, scratch: Scratch | None
+) -> Message | None:
     """Run the cases that come in, up to the next recipe, which is returned; None when the pipe is closed."""
     workshop = Workshop(recipe, launcher)
     runner: Runner = TraceRunner(workshop) if recipe.runner == "trace" else ExecRunner(workshop)
@@ -86,7 +95,7 @@ def _replay(recipe: Recipe, launcher: Launcher, inbox: _Inbox, answers: BinaryIO
         upcoming = inbox.peek()
         if upcoming is not None and upcoming[0] == "case":
             workshop.lay_ahead(as_case(upcoming).id)
-        _write(answers, framed(_answer(runner, message)))
+        _write(answers, framed(_answer(runner, message, scratch)))
     return message
 
 
@@ -122,10 +131,14 @@ _SHOWN = 500
 """Characters of a system error that are told."""
 
 
-def _answer(runner: Runner, message: Message) -> Message:
+def _answer(runner: Runner, message: Message, scratch: Scratch | None) -> Message:
     index = message[1]
     try:
-        return done_message(index, runner.run(as_case(message)))
+        try:
+            return done_message(index, runner.run(as_case(message)))
+        finally:
+            if scratch is not None:
+                scratch.clear()
     except GateError as error:
         return ("failed", index, type(error).__name__, error.what, error.next_step)
     except OSError as error:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import pytest
 from gate.domain import Case, CaseId, Record, Step
 from gate.replay.engine import LocalEngine
 from gate.replay.interface import Recipe
+from gate.replay.sandbox import SYSTEM_FOLDERS, Sandbox, find_sandbox
 from gate.replay.slot import Slot, claim_slot
 
 
@@ -37,6 +41,41 @@ def replay(recipe: Callable[..., Recipe]) -> Callable[..., list[dict[str, bytes]
         return [fields_of(record) for record in records]
 
     return run
+
+
+@pytest.fixture(scope="session", params=["bubblewrap", "unshare"])
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    """Each kind that this machine has; `AUDITOR_BWRAP` names a folder with a bubblewrap that is not installed."""
+    named = os.environ.get("AUDITOR_BWRAP")
+    folders = {"bubblewrap": (*SYSTEM_FOLDERS, *([named] if named else [])), "unshare": ()}
+    found = find_sandbox("auto", folders=folders[request.param])
+    if found.kind != request.param:
+        pytest.skip(f"no {request.param} on this machine: {found.why or 'not installed'}")
+    return found
+
+
+@pytest.fixture
+def gone() -> Callable[[str], bool]:
+    """Whether no process has the word on its command line, now or soon. Looks only: it ends nothing."""
+
+    def look(word: str) -> bool:
+        until = time.monotonic() + 20
+        while _with_word(word.encode()):
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.02)
+        return True
+
+    return look
+
+
+def _with_word(word: bytes) -> list[Path]:
+    found = []
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if word in place.read_bytes().split(b"\0"):
+                found.append(place)
+    return found
 
 
 def a_case(*steps: str | Step, name: str = "case") -> Case:

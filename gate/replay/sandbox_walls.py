@@ -1,0 +1,50 @@
+"""What stands between the steps of a replay and the rest of its slot, for the sandbox of a worker."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import gate
+from gate.replay.interface import Recipe
+from gate.replay.sandbox import Sandbox
+from gate.replay.sandbox_layout import tool_folders
+
+_CASE = re.compile(r"c[0-9a-f]{10}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walls:
+    """What the steps of a replay see. Two that differ need workers of their own: a sandbox cannot be changed from outside."""
+
+    slot: Path
+    standing: tuple[tuple[str, int, int], ...]
+    """Name, device and inode of all that stands in the slot, cases apart: builds, fixtures. The steps can read it, not write."""
+    tools: tuple[Path, ...]
+    """Folders of programs that a sandbox would hide."""
+
+    def around(self, argv: Sequence[str], sandbox: Sandbox) -> list[str]:
+        """The command line that starts the worker `argv` within them, as process 1. To be started in the slot."""
+        closed = [*(self.slot / name for name, _, _ in self.standing), *self.tools, *map(Path, import_folders())]
+        return sandbox.wrap(argv, writable=[self.slot], readable=closed, as_init=True)
+
+
+def walls_of(recipe: Recipe) -> Walls:
+    """The walls for a replay of `recipe`, as its slot is now, without cases. Raises OSError where there is no slot."""
+    slot = Path(recipe.slot)
+    with os.scandir(slot) as listing:
+        items = [item for item in listing if not item.is_symlink() and not _CASE.fullmatch(item.name)]
+    found = sorted((item.name, item.stat(follow_symlinks=False)) for item in items)
+    standing = tuple((name, status.st_dev, status.st_ino) for name, status in found)
+    starts = (str(Path(word).parent) for word in recipe.argv[:1])
+    return Walls(slot=slot, standing=standing, tools=tool_folders((*starts, *recipe.path)))
+
+
+def import_folders() -> tuple[str, ...]:
+    """Where a worker finds the gate and what it needs, after the standard library: no `.pth` file and no current directory."""
+    import msgspec  # noqa: PLC0415
+
+    return tuple(dict.fromkeys(str(Path(str(module.__file__)).resolve().parents[1]) for module in (gate, msgspec)))
