@@ -1,0 +1,141 @@
+"""The `subject` fixture: the build in processes of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+def test_each_case_is_made_of_the_fixtures_and_stands_at_one_path(polls):
+    polls.fixtures(**{"data/in.txt": "hello\n"})
+    polls.properties(
+        test_p="""
+            import os
+
+            def test_p(subject):
+                seen = []
+                for _ in range(2):
+                    with subject.case() as place:
+                        assert (place.path / "data/in.txt").read_text() == "hello\\n"
+                        assert (place.path / "data/in.txt").stat().st_mtime == 1_000_000_000
+                        assert sorted(os.listdir(place.path)) == ["data"]
+                        assert os.listdir(place.home) == os.listdir(place.tmp) == []
+                        (place.path / "new").write_text("x")
+                        seen.append(place.path)
+                assert seen[0] == seen[1] and not seen[0].exists()
+
+            def test_two_at_a_time(subject):
+                with subject.case() as one, subject.case() as two:
+                    assert one.path != two.path
+        """
+    )
+    ballot = polls.the()
+    assert ballot.kind == "pass", ballot
+
+
+def test_a_step_sees_what_a_replay_shows_it(polls):
+    polls.program = {
+        "argv": ["sh", "-c", 'cat; env | cut -d= -f1 | sort | tr "\\\\n" " "; pwd >&2; exit $1', "sh"],
+        "env": {"MINE": "1"},
+    }
+    polls.properties(
+        test_p="""
+            def test_p(subject):
+                with subject.case() as place:
+                    said = place.run("7", stdin=b"\\xff", env={"MORE": "2"})
+                    assert said.status == 7
+                    names = said.stdout[1:].split()
+                    assert said.stdout[:1] == b"\\xff"
+                    wanted = "COLUMNS HOME LC_ALL LINES MINE MORE PATH PYTHONDONTWRITEBYTECODE PYTHONHASHSEED TERM TMPDIR TZ"
+                    assert set(names) - {b"PWD", b"OLDPWD", b"SHLVL", b"_"} == set(wanted.encode().split())
+                    assert said.stderr.decode().strip() == str(place.path)
+                assert subject.run("0").text[:3] == "COL"
+        """
+    )
+    ballot = polls.the()
+    assert ballot.kind == "pass", ballot.failures
+
+
+@pytest.mark.parametrize(
+    ("argv", "reason"),
+    [
+        (["sh", "-c", "sleep 600"], "subject: took longer than 1 s: sh -c sleep 600"),
+        (["sh", "-c", "yes"], "subject: printed more than 1048576 bytes: sh -c yes"),
+        (["{build}/missing"], "subject: cannot start"),
+    ],
+    ids=["hangs", "floods", "missing"],
+)
+def test_what_gives_no_result_is_no_vote(polls, argv, reason):
+    """Reported fault 93: a hang is neither a pass nor a skip."""
+    polls.program = {"argv": argv}
+    polls.replay = {"timeout": 1, "limit_bytes": 1 << 20}
+    polls.properties(
+        test_p="""
+            from hypothesis import given, strategies as st
+
+            @given(st.integers())
+            def test_p(subject, n):
+                try:
+                    subject.run("a")
+                except Exception:
+                    pass
+        """
+    )
+    ballot = polls.the()
+    assert ballot.kind == "void"
+    assert reason in ballot.reason
+
+
+def test_what_a_command_leaves_behind_is_killed_and_does_not_delay(polls, no_hang):
+    polls.program = {"argv": ["sh", "-c", "sleep 600 & echo done"]}
+    polls.replay = {"timeout": 300}
+    polls.properties(test_p="def test_p(subject):\n    assert subject.run().stdout == b'done\\n'\n")
+    assert polls.the().kind == "pass"
+
+
+def test_a_large_input_and_a_program_that_does_not_read_it(polls):
+    polls.program = {"argv": ["sh", "-c", "exec true"]}
+    polls.properties(test_p="def test_p(subject):\n    assert subject.run(stdin=b'x' * 5_000_000).status == 0\n")
+    assert polls.the().kind == "pass"
+
+
+def test_an_object_that_equals_everything_does_not_cross_the_process(polls):
+    """Reported fault 84."""
+    polls.build(
+        app="""
+            class Always:
+                def __eq__(self, other):
+                    return True
+                __hash__ = None
+                def __repr__(self):
+                    return "41"
+
+            print(Always())
+        """
+    )
+    polls.properties(test_p="def test_p(subject):\n    assert subject.run().json() == 42\n")
+    ballot = polls.the()
+    assert (ballot.kind, ballot.failures[0].message.splitlines()[0]) == ("fail", "assert 41 == 42")
+
+
+def test_a_program_that_kills_the_judge_gets_no_pass(polls):
+    polls.program = {"argv": ["sh", "-c", "kill -9 $PPID"]}
+    polls.properties(test_p="def test_p(subject):\n    subject.run()\n")
+    ballot = polls.the()
+    assert (ballot.kind, "signal SIGKILL" in ballot.reason) == ("void", True)
+
+
+def test_a_program_does_not_get_the_report(polls):
+    polls.build(
+        app="""
+            import os
+            for fd in range(3, 400):
+                try:
+                    os.write(fd, b"forged\\n")
+                except OSError:
+                    pass
+        """
+    )
+    polls.properties(test_p="def test_p(subject):\n    assert subject.run().status == 0\n")
+    assert polls.the().kind == "pass"
