@@ -1,4 +1,4 @@
-"""One run of the gate between two commits: their trees, and the judge that the base holds."""
+"""One run of the gate between two commits: their trees, and the judge that speaks about them."""
 
 from __future__ import annotations
 
@@ -12,50 +12,100 @@ from pathlib import Path
 
 from gate.config.load import load_project
 from gate.config.model import Project
-from gate.errors import BuildError, ConfigError, GateError
+from gate.errors import DriftError, GateError, PinsError, PolicyError
+from gate.hashing.names import shown
 from gate.pipeline.audit import Audit, Trees, audit
+from gate.pipeline.commit_range import Commits, Range, find_range
 from gate.pipeline.events import Listener, Remark
-from gate.replay.refs import commit_of, has_uncommitted, holds, repository_root, write_tree
+from gate.pipeline.indifference import require_indifferent
+from gate.pipeline.integrity import Patch
+from gate.policy.load import read_policy
+from gate.policy.model import Entry, Policy
+from gate.policy.render import render_policy
+from gate.replay.git_tree import write_tree
+from gate.replay.refs import has_uncommitted
+from gate.replay.sandbox import SandboxMode
+from gate.voting.freeze_set import read_freeze_set, removed
+from gate.voting.repairs import require_evidence, standing
+
+__all__ = ["Commits", "Examined", "audit_commits", "examined_commits", "judge_remarks", "trees_of_commits"]
 
 STATE = ".gate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Commits:
-    """What is judged, by any name git has for a commit. Without a head the base is held against itself."""
+class Before:
+    """What a judge patch is held against before its audit. See `gate.pipeline.indifference`."""
 
-    base: str
-    head: str | None = None
+    project: Project
+    """As the base commit holds it."""
+    head: Path
+    """The head's tree."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """Commits that are there and can be judged."""
+class Examined:
+    """What is to be audited, while its trees stand."""
 
-    repository: Path
-    inside: Path
-    """The project's folder, relative to the repository."""
-    base: str
-    """The full commit id."""
-    head: str | None
+    project: Project
+    """As the base commit holds it; for a judge patch, as the head does."""
+    trees: Trees
+    """For a judge patch the baseline alone: it is held against itself under the new judge."""
+    patch: Patch | None
+    """What changed, by kind; None where the base is held against itself on purpose."""
+    before: Before | None = None
+    """Set exactly for a judge patch."""
 
 
-def audit_commits(root: Path, commits: Commits, *, workers: int | None, today: date, listen: Listener) -> Audit:
+def audit_commits(
+    root: Path,
+    commits: Commits,
+    *,
+    workers: int | None,
+    today: date,
+    listen: Listener,
+    sandbox: SandboxMode = "off",
+) -> Audit:
     """Judge one commit against another; `root` is the project's folder in a work tree. See `gate.pipeline.audit.audit`."""
-    with trees_of_commits(root, commits, listen=listen) as (project, trees):
-        return audit(project, trees, workers=workers, today=today, listen=listen)
+    with examined_commits(root, commits, listen=listen) as found:
+        if found.before is not None:
+            require_indifferent(
+                found.before.project,
+                found.project,
+                base=found.trees.baseline,
+                head=found.before.head,
+                workers=workers,
+                sandbox=sandbox,
+                listen=listen,
+            )
+        return audit(
+            found.project,
+            found.trees,
+            workers=workers,
+            sandbox=sandbox,
+            today=today,
+            listen=listen,
+            patch=found.patch,
+        )
 
 
 @contextmanager
 def trees_of_commits(root: Path, commits: Commits, *, listen: Listener) -> Iterator[tuple[Project, Trees]]:
-    """The trees of both commits as plain folders, and the project as the base commit holds it.
+    """Project and trees of `examined_commits`, for callers that judge nothing."""
+    with examined_commits(root, commits, listen=listen) as found:
+        yield found.project, found.trees
 
-    Nothing of the work tree is read: that it has changes is only told. Nothing is written before both commits are known to be
-    there; then the trees lie below `root/.gate` until the block ends. An error raised in the block names files as git does
-    (`main:gate/policy.json`). Raises GateError.
+
+@contextmanager
+def examined_commits(root: Path, commits: Commits, *, listen: Listener) -> Iterator[Examined]:
+    """The trees of both commits as plain folders, and the project that judges them.
+
+    Nothing of the work tree is read: that it has changes is only told. Nothing is written before the patch is known to be one
+    that may be judged; then the trees lie below `root/.gate` until the block ends. An error raised in the block names files as
+    git does (`main:gate/policy.json`). Raises GateError.
     """
     here = root.resolve()
-    found = _find(here, commits)
+    found = find_range(here, commits)
     if has_uncommitted(found.repository, found.inside, beside=STATE):
         listen(
             Remark(text="note: the work tree has changes that are not committed; they are not judged, the commits are")
@@ -65,50 +115,71 @@ def trees_of_commits(root: Path, commits: Commits, *, listen: Listener) -> Itera
     try:
         base = write_tree(found.repository, found.base, under=folder).folder
         head = None if found.head is None else write_tree(found.repository, found.head, under=folder).folder
-        with _naming({base: commits.base} if head is None else {base: commits.base, head: str(commits.head)}):
-            yield replace(_judge(base / found.inside, commits.base), home=here), Trees(baseline=base, candidate=head)
+        refs = {base: commits.base} | ({} if head is None else {head: str(commits.head)})
+        with _naming(refs, judge=_judging_ref(commits, found.patch)):
+            yield _examined(found, base, head, home=here, listen=listen)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _find(here: Path, commits: Commits) -> _Found:
-    if not here.is_dir():
-        raise ConfigError(
-            f"{here}: expected the project's folder, found {'a file' if here.exists() else 'nothing'}",
-            next_step="Name the folder that holds gate.toml with --project.",
-        )
-    repository = repository_root(here).resolve()
-    inside = here.relative_to(repository)
-    base = commit_of(repository, commits.base)
-    head = None if commits.head is None else commit_of(repository, commits.head)
-    if base == head:
-        raise BuildError(
-            f"{commits.base} and {commits.head} are the same commit ({base}): there is no change to judge",
-            next_step="Name the patched commit with --head; to hold the base against itself on purpose, use --against-itself.",
-        )
-    if not holds(repository, base, inside / "gate.toml"):
-        raise ConfigError(
-            f"commit {commits.base} holds no gate.toml in {'the top folder' if inside == Path() else inside}",
-            next_step="The judge is read from the base: commit gate.toml and the pins there first, or name the folder with --project.",
-        )
-    return _Found(repository=repository, inside=inside, base=base, head=head)
+def _examined(found: Range, base: Path, head: Path | None, *, home: Path, listen: Listener) -> Examined:
+    project = replace(load_project(base / found.inside), home=home)
+    if found.patch is None or head is None or found.patch.kind == "product":
+        return Examined(project=project, trees=Trees(baseline=base, candidate=head), patch=found.patch)
+    later = replace(load_project(head / found.inside), home=home)
+    _require_repairs(project, later)
+    patch = replace(found.patch, new_policy_entries=_new_entries(project, later))
+    for text in judge_remarks(patch):
+        listen(Remark(text=text))
+    before = Before(project=project, head=head)
+    return Examined(project=later, trees=Trees(baseline=base), patch=patch, before=before)
 
 
-def _judge(folder: Path, ref: str) -> Project:
-    """The project in a commit's folder; a fault of its `gate.toml` names the commit, as the one in the work tree may be sound."""
+def judge_remarks(patch: Patch) -> tuple[str, ...]:
+    """What a person should read of a judge patch: what is done, its control changes, and what it allows anew, in full."""
+    files = "1 file" if len(patch.judge) == 1 else f"{len(patch.judge)} files"
+    told = [f"note: the patch changes the judge alone ({files}): the base is held against itself under the new judge"]
+    if patch.control:
+        told.append(f"note: it changes control files, too: {', '.join(map(shown, patch.control))}")
+    if patch.new_policy_entries:
+        entries = render_policy(Policy(entries=patch.new_policy_entries)).decode()
+        told.append(
+            f"note: the patch allows what was not allowed ({len(patch.new_policy_entries)} new):\n{entries.rstrip()}"
+        )
+    return tuple(told)
+
+
+def _new_entries(old: Project, new: Project) -> tuple[Entry, ...]:
+    """The entries of the new policy that the old one has not, word for word. Where the old one cannot be used, all are new."""
     try:
-        return load_project(folder)
-    except ConfigError as error:
-        raise ConfigError(f"commit {ref}: {error.what}", next_step=error.next_step) from error
+        before = read_policy(old.policy_file, missing_ok=True).entries
+    except PolicyError:
+        before = ()
+    return tuple(entry for entry in read_policy(new.policy_file, missing_ok=True).entries if entry not in before)
+
+
+def _require_repairs(old: Project, new: Project) -> None:
+    """Raise IntegrityError where a property left the freeze set without the evidence of a repair."""
+    before, after = read_freeze_set(old.freeze_file), read_freeze_set(new.freeze_file)
+    if removed(before, after):
+        require_evidence(before, after, repairs=new.repairs, judge=standing(new), old_repairs=old.repairs)
+
+
+def _judging_ref(commits: Commits, patch: Patch | None) -> str:
+    return str(commits.head) if patch is not None and patch.kind == "judge" else commits.base
 
 
 @contextmanager
-def _naming(refs: Mapping[Path, str]) -> Iterator[None]:
+def _naming(refs: Mapping[Path, str], *, judge: str) -> Iterator[None]:
     """Let an error name a commit's files by its ref: the folder that they lie in will be gone."""
     try:
         yield
     except GateError as error:
+        before = error.what
         for folder, ref in refs.items():
             error.what = error.what.replace(f"{folder}/", f"{ref}:").replace(str(folder), f"the tree of {ref}")
+            error.next_step = error.next_step.replace(f"{folder}/", f"{ref}:")
+        if error.what == before and isinstance(error, DriftError | PinsError):
+            error.what = f"commit {judge}: {before}"
         error.args = (error.what,)
         raise

@@ -1,88 +1,131 @@
-"""Trees of a git repository at a ref, written out as plain folders.
-
-A plain folder rather than a linked work tree: what is built and replayed there must not reach the real repository through a
-`.git` file (reported fault 18), and an interrupted run leaves nothing to prune.
-"""
+"""Commits of a git repository by name, and how they stand to each other."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import tempfile
-from dataclasses import dataclass
+import re
 from pathlib import Path
 
 from gate.errors import BuildError
+from gate.replay.git import FOLDERS, ask, failure, git_program, told
 
-_LITERAL = {"GIT_LITERAL_PATHSPECS": "1"}
-"""A path is a path, whatever stars it has in its name."""
+DEEPEN = "The clone is shallow: git fetch --unshallow, or git fetch --deepen=100; in GitHub Actions give checkout fetch-depth: 0."
+"""What mends a history that was cut off (reported fault 151)."""
 
-_SUBMODULE = "160000 "
-"""How an entry of a tree begins that is another repository's commit."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tree:
-    """A commit's tree, written out."""
-
-    commit: str
-    """The full commit id."""
-    folder: Path
-
-
-def git_environment() -> dict[str, str]:
-    """The caller's environment without `GIT_*`: a hook's `GIT_DIR` must not choose the repository."""
-    return {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
+_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_ZEROS = re.compile(r"0{40}|0{64}")
+_NOT_A_NAME = (
+    (re.compile(r"-"), "an option"),
+    (re.compile(r".*\.\."), "a range"),
+    (re.compile(r"\^|.*\^[@!-]"), "a range"),
+    (re.compile(r".*(:|\^\{/)"), "a search or a path"),
+    (re.compile(r".*[\s\x00-\x1f\x7f]", re.DOTALL), "blanks or control characters"),
+)
+"""What git reads from such words is not the one commit that somebody named."""
 
 
 def repository_root(inside: Path) -> Path:
-    """The top of the work tree that `inside` lies in. Raises BuildError where there is none."""
-    return Path(
-        _git(
-            inside, "rev-parse", "--show-toplevel", next_step="Run in a git repository, or compare two folders instead."
-        ).strip()
-    )
+    """The top of the work tree that `inside` lies in; a linked work tree is one. Raises BuildError where there is none."""
+    root = Path(os.fsdecode(told(inside, "rev-parse", "--show-toplevel").removesuffix(b"\n"))).resolve()
+    if not inside.resolve().is_relative_to(root):
+        raise BuildError(
+            f"{inside}: expected a folder of its repository, whose work tree is {root}",
+            next_step="Run in that work tree: core.worktree of the repository's configuration names it.",
+        )
+    if Path(git_program()).resolve().is_relative_to(root):
+        raise BuildError(
+            f"{git_program()}: expected git from outside of the repository that is judged",
+            next_step="Take the repository's folders out of PATH.",
+        )
+    return root
 
 
 def commit_of(repository: Path, ref: str) -> str:
-    """The commit that `ref` names. Never falls back to another (reported fault 152). Raises BuildError."""
-    return _git(
-        repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}",
-        complaint=f"{ref}: no such commit in {repository}",
-        next_step="Name a commit that is there; in CI fetch the base first (fetch-depth: 0).",
-    ).strip()  # fmt: skip
+    """The full id of the commit that `ref` names. Never falls back to another (reported fault 152).
+
+    Raises BuildError for what names no commit or more than one: nothing, an option, a range, a search, a branch and a tag alike.
+    """
+    _refuse_no_name(ref)
+    answer = ask(repository, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}")
+    found = os.fsdecode(answer.output).strip()
+    if "is ambiguous" in answer.complaint:
+        raise BuildError(
+            f"{ref}: expected one commit, but several names in {repository} are spelled so",
+            next_step=f"Name it in full, e.g. refs/heads/{ref}, or by its id.",
+        )
+    if answer.status == 0 and _ID.fullmatch(found):
+        return found
+    if "dubious ownership" in answer.complaint:
+        raise failure(repository, "rev-parse", answer.complaint)
+    fetch = "Name a commit that is there; in CI fetch the base first (fetch-depth: 0)."
+    raise BuildError(f"{ref}: no such commit in {repository}", next_step=DEEPEN if is_shallow(repository) else fetch)
 
 
-def write_tree(repository: Path, ref: str, *, under: Path) -> Tree:
-    """Write out the tree of `ref` to `under/<commit>`. Raises BuildError, also for a tree with submodules: they are not in it."""
-    commit = commit_of(repository, ref)
-    _refuse_submodules(repository, commit)
-    folder = under / commit
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    with tempfile.TemporaryDirectory(prefix="gate-index-") as scratch:
-        index = {"GIT_INDEX_FILE": str(Path(scratch) / "index")}
-        _git(repository, "read-tree", commit, env=index)
-        _git(repository, "checkout-index", "--all", "--force", f"--prefix={folder}/", env=index)
-    return Tree(commit=commit, folder=folder)
-
-
-def _refuse_submodules(repository: Path, commit: str) -> None:
-    """A submodule is a commit id and no files: both sides would miss it alike."""
-    for entry in _git(repository, "ls-tree", "-r", "--full-tree", "-z", commit).split("\0"):
-        kind, _, path = entry.partition("\t")
-        if kind.startswith(_SUBMODULE):
+def _refuse_no_name(ref: str) -> None:
+    if not ref:
+        raise BuildError(
+            "expected the name of a commit, got an empty one",
+            next_step="In CI the variable was not set, or the event has no such field: docs/git.md has the fields. It never means HEAD.",
+        )
+    if _ZEROS.fullmatch(ref):
+        raise BuildError(
+            f"expected the name of a commit, got {len(ref)} zeros: CI systems give them where a branch had no commit before",
+            next_step="Name the commit that the branch starts from: git merge-base main HEAD.",
+        )
+    for pattern, kind in _NOT_A_NAME:
+        if pattern.match(ref):
             raise BuildError(
-                f"commit {commit[:12]} has a submodule at {path}, whose files it does not hold",
-                next_step="Check out both commits with their submodules, and name the two folders: --baseline, --candidate.",
+                f"expected the name of one commit, got {kind}: {ref!r}", next_step="Name a branch, a tag or an id."
             )
 
 
-def holds(repository: Path, commit: str, path: Path) -> bool:
-    """Whether the commit's tree has something at `path`, relative to the repository. Raises BuildError."""
-    named = _git(repository, "ls-tree", "--full-tree", "-z", "--name-only", commit, "--", str(path), env=_LITERAL)
-    return bool(named)
+def is_shallow(repository: Path) -> bool:
+    """Whether the history was cut off by the clone. Raises BuildError."""
+    return told(repository, "rev-parse", "--is-shallow-repository").strip() == b"true"
+
+
+def tree_id(repository: Path, commit: str) -> str:
+    """The id of the commit's tree. Raises BuildError."""
+    return told(repository, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{tree}}").decode().strip()
+
+
+def require_ancestor(repository: Path, base: str, head: str, *, named: tuple[str, str]) -> None:
+    """Raise BuildError unless the commit `head` was made on top of `base`; both are full ids, `named` is how a person calls them.
+
+    Otherwise what the base gained meanwhile would look like taken back by the patch. A commit counts as its own ancestor.
+    """
+    answer = ask(repository, "merge-base", "--is-ancestor", base, head)
+    if answer.status == 0:
+        return
+    if answer.status != 1:
+        raise failure(repository, "merge-base", answer.complaint)
+    what = f"{named[0]} is not an ancestor of {named[1]}"
+    if is_shallow(repository):
+        raise BuildError(
+            f"it cannot be known whether {what.replace('is not', 'is')}: the history is cut off", next_step=DEEPEN
+        )
+    shared = merge_bases(repository, base, head)
+    if not shared:
+        raise BuildError(
+            f"{what}: the two share no history", next_step=f"Name a commit that the patch was made on, {FOLDERS}"
+        )
+    if len(shared) > 1:
+        raise BuildError(
+            f"{what}: they were merged crosswise, and the patch starts from {len(shared)} commits",
+            next_step=f"Merge {named[0]} into {named[1]} and run again.",
+        )
+    raise BuildError(
+        f"{what}: {named[0]} has moved on since the patch was begun",
+        next_step=f"Judge it from where it was begun, or merge {named[0]} into it first: --base {shared[0]}",
+    )
+
+
+def merge_bases(repository: Path, base: str, head: str) -> tuple[str, ...]:
+    """The best common ancestors of two commits; none where they share no history. Raises BuildError."""
+    answer = ask(repository, "merge-base", "--all", base, head)
+    if answer.status not in (0, 1):
+        raise failure(repository, "merge-base", answer.complaint)
+    return tuple(answer.output.decode().split())
 
 
 def has_uncommitted(repository: Path, folder: Path, *, beside: str) -> bool:
@@ -90,29 +133,4 @@ def has_uncommitted(repository: Path, folder: Path, *, beside: str) -> bool:
 
     What stands at `beside` in `folder` (relative to the repository) does not count. Nothing is written, not even git's own index.
     """
-    told = _git(
-        repository, "--no-optional-locks", "status", "--porcelain", "--", ".", f":(exclude,literal){folder / beside}"
-    )
-    return bool(told)
-
-
-def _git(
-    folder: Path,
-    *words: str,
-    env: dict[str, str] | None = None,
-    complaint: str = "",
-    next_step: str = "Mend the repository and run again.",
-) -> str:
-    try:
-        answer = subprocess.run(
-            ["git", "-C", str(folder), *words],
-            env={**git_environment(), **(env or {})},
-            capture_output=True,
-            check=False,
-        )
-    except FileNotFoundError:
-        raise BuildError("git is not installed", next_step="Install git, or compare two folders instead.") from None
-    if answer.returncode != 0:
-        told = answer.stderr.decode("utf-8", "replace").strip()
-        raise BuildError(complaint or f"git {words[0]} in {folder}: {told}", next_step=next_step)
-    return os.fsdecode(answer.stdout)
+    return bool(told(repository, "status", "--porcelain", "--", ".", f":(exclude,literal){folder / beside}"))

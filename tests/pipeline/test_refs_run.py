@@ -1,101 +1,26 @@
 """`gate run --base REF --head REF`: the trees of two commits, judged by what the base holds."""
 
 import json
-import os
-import subprocess
-import sys
 from datetime import date
-from pathlib import Path
 
-import msgspec
 import pytest
+from scratch_repository import MAIN_TO_PATCH, TOML, Repository, forget_git_of_mine
 
 from gate import api
-from gate.corpus.format import with_case, write_corpus
-from gate.domain import Case, CaseId, Step
-from gate.report.scorecard import Scorecard
 
 pytestmark = pytest.mark.slow
 
-TOOL = "#!/bin/sh\necho {said} $1\n"
-TOML = 'version = 1\n[program]\npath = ["{path}"]\n[replay]\nconfirm = 1\n'
 OLD_TO_NEW = {"allowed": [{"case": "A", "step": 1, "reason": "asked for"}, {"case": "A", "step": 2, "reason": "too"}]}
 
 
 @pytest.fixture(autouse=True)
 def no_git_of_mine(tmp_path, monkeypatch):
-    """No configuration of the person's, and no repository above."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-
-
-class Repository:
-    """A repository whose project lies in `inside`; `main` is the base."""
-
-    def __init__(self, top: Path, inside: str = "") -> None:
-        self.top, self.project = top, top / inside
-        self.project.mkdir(parents=True)
-        self.git("init", "-q", "-b", "main")
-        for key, text in (("name", "n"), ("email", "e@example.invalid")):
-            self.git("config", f"user.{key}", text)
-        self.write("gate.toml", TOML.format(path=f"{inside}/bin".lstrip("/")))
-        steps = tuple(Step(argv=(b"tool", word)) for word in (b"one", b"two"))
-        write_corpus(self.project / "gate" / "corpus.jsonl", with_case(None, Case(id=CaseId("A"), steps=steps)))
-        self.write("gate/policy.json", '{"allowed": []}')
-        self.write(".gitignore", ".gate/\n")
-        self.tool("old")
-        api.pin(self.project)
-        self.commit("base")
-
-    def git(self, *words):
-        done = subprocess.run(["git", *words], cwd=self.top, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
-
-    def write(self, name, text):
-        path = self.project / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
-
-    def tool(self, said):
-        self.write("bin/tool", TOOL.format(said=said)).chmod(0o755)
-
-    def commit(self, message):
-        self.git("add", "-A")
-        self.git("commit", "-q", "--allow-empty", "-m", message)
-
-    def patch(self, **files):
-        """A commit on a branch of its own with another program, and more files changed (`__` stands for a slash)."""
-        self.git("switch", "-q", "-c", "patch")
-        self.tool("new")
-        for name, text in files.items():
-            self.write(name.replace("__", "/"), text)
-        self.commit("patch")
-        self.git("switch", "-q", "main")
-
-    def run(self, *words, cwd=None):
-        command = [sys.executable, "-m", "gate", "run", *words]
-        return subprocess.run(command, cwd=cwd or self.project, capture_output=True, text=True)
-
-    def card(self, *words):
-        done = self.run(*words, "--format", "json")
-        return done.returncode, msgspec.json.decode(done.stdout, type=Scorecard), done.stderr
-
-    def trees(self):
-        return list((self.project / ".gate").glob("trees-*"))
+    forget_git_of_mine(tmp_path, monkeypatch)
 
 
 @pytest.fixture
 def repository(tmp_path):
     return Repository(tmp_path / "repository")
-
-
-MAIN_TO_PATCH = ("--base", "main", "--head", "patch")
 
 
 def test_a_patch_that_changes_what_the_program_does_is_flagged(repository):
@@ -129,18 +54,25 @@ def test_a_patch_that_changes_no_behaviour_is_clean(repository):
     ],
     ids=["policy", "configuration", "broken configuration", "corpus", "pins"],
 )
-def test_a_patch_that_edits_the_judge_changes_nothing_of_the_judgement(repository, judge):
+def test_a_patch_that_edits_product_and_judge_is_2_and_lists_both(repository, judge):
+    """Reported fault 88."""
     repository.patch(**judge)
-    code, card, _ = repository.card(*MAIN_TO_PATCH)
-    assert (code, card.counts.deltas_flagged, card.counts.deltas_allowed) == (1, 2, 0)
-    assert card.ignored_files == ()
-    assert card.digests.config == repository.card("--base", "main", "--against-itself")[1].digests.config
+    done = repository.run(*MAIN_TO_PATCH)
+    name = next(iter(judge)).replace("__", "/")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "error: expected a patch of the product alone, got changes of the judge and of the product together\n"
+        f"judge (1): '{name}'\n"
+        "product (1): 'bin/tool'\n"
+        "Split the change: what judges, and what CI runs, comes in a patch of its own, before the product's.\n"
+    )
+    assert not (repository.project / ".gate").exists()
 
 
 def test_what_the_base_allows_is_allowed(repository):
     repository.write("gate/policy.json", json.dumps(OLD_TO_NEW))
     repository.commit("allow")
-    repository.patch(**{"gate__policy.json": '{"allowed": []}'})
+    repository.patch()
     code, card, _ = repository.card(*MAIN_TO_PATCH)
     assert (code, card.counts.deltas_allowed, card.counts.deltas_flagged) == (0, 2, 0)
 
@@ -207,7 +139,12 @@ def test_the_same_commits_give_the_same_bytes(repository):
         (("--base", "main", "--head", "HEAD"), "error: main and HEAD are the same commit ("),
         (("--base", "nope", "--head", "patch"), "error: nope: no such commit in "),
         (("--base", "main", "--head", "nope"), "error: nope: no such commit in "),
-        (("--base", "", "--head", "patch"), "error: : no such commit in "),
+        (("--base", "", "--head", "patch"), "error: expected the name of a commit, got an empty one\n"),
+        (
+            ("--base", "main..patch", "--head", "patch"),
+            "error: expected the name of one commit, got a range: 'main..patch'\n",
+        ),
+        (("--base=--upload-pack=x", "--head", "patch"), "error: expected the name of one commit, got an option: "),
         (("--base", "main"), "error: expected two sides, got one\n"),
         (("--head", "patch"), "error: expected two sides, got one\n"),
         (
@@ -229,14 +166,14 @@ def test_two_commits_with_the_same_tree_are_2(repository):
     repository.commit("nothing")
     done = repository.run(*MAIN_TO_PATCH)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: baseline and candidate are the same tree (")
-    assert repository.trees() == []
+    assert done.stderr.startswith("error: main and patch hold the same tree (")
+    assert not (repository.project / ".gate").exists()
 
 
 def test_a_base_without_a_judge_is_2_and_names_the_commit(repository):
-    repository.patch()
     repository.git("rm", "-q", "gate.toml")
     repository.commit("no judge")
+    repository.patch()
     done = repository.run(*MAIN_TO_PATCH)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
@@ -260,7 +197,7 @@ def test_a_folder_outside_of_any_repository_is_2_and_stays_as_it_was(repository,
     outside.mkdir()
     done = repository.run(*MAIN_TO_PATCH, cwd=outside)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "Run in a git repository, or compare two folders instead.\n" in done.stderr
+    assert "Run in a git repository, or compare two folders instead: --baseline, --candidate.\n" in done.stderr
     assert list(outside.iterdir()) == []
     done = repository.run(*MAIN_TO_PATCH, "--project", "nowhere", cwd=outside)
     assert done.returncode == 2
@@ -272,14 +209,14 @@ def test_a_folder_outside_of_any_repository_is_2_and_stays_as_it_was(repository,
     [
         ("gate.toml", "version = 2\n", "error: commit main: gate.toml:1: version: "),
         ("gate/policy.json", "{", "error: main:gate/policy.json:1"),
-        ("gate/corpus.jsonl", "", "error: judge 'corpus' changed: "),
-        ("gate/pins.json", "{}", "error: pins.json:1: "),
+        ("gate/corpus.jsonl", "", "error: commit main: judge 'corpus' changed: "),
+        ("gate/pins.json", "{}", "error: commit main: pins.json:1: "),
     ],
 )
 def test_a_broken_judge_of_the_base_is_2_named_by_its_commit_and_the_trees_are_gone(repository, name, text, complaint):
-    repository.patch()
     repository.write(name, text)
     repository.commit("broken")
+    repository.patch()
     done = repository.run(*MAIN_TO_PATCH)
     assert (done.returncode, done.stdout) == (2, "")
     assert "trees-" not in done.stderr
