@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from gate.console import conclude, finish, in_colour, judging, put, report_width, say
 from gate.errors import GateError
@@ -65,6 +65,7 @@ def run(
     *,
     workers: int | None = None,
     today: date | None = None,
+    sandbox: Literal["auto", "require", "off"] = "auto",
     listen: Listener = _silence,
     width: int = 120,
     colour: bool = False,
@@ -77,7 +78,9 @@ def run(
     from gate.pipeline.audit import Trees, audit
 
     trees = Trees(baseline=baseline, candidate=candidate)
-    done = audit(load_project(project_root), trees, workers=workers, today=today or _today(), listen=listen)
+    done = audit(
+        load_project(project_root), trees, workers=workers, sandbox=sandbox, today=today or _today(), listen=listen
+    )
     return _outcome(done, width=width, colour=colour)
 
 
@@ -88,6 +91,7 @@ def run_refs(
     *,
     workers: int | None = None,
     today: date | None = None,
+    sandbox: Literal["auto", "require", "off"] = "auto",
     listen: Listener = _silence,
     width: int = 120,
     colour: bool = False,
@@ -99,7 +103,9 @@ def run_refs(
     from gate.pipeline.refs import Commits, audit_commits
 
     commits = Commits(base=base, head=head)
-    done = audit_commits(project_root, commits, workers=workers, today=today or _today(), listen=listen)
+    done = audit_commits(
+        project_root, commits, workers=workers, sandbox=sandbox, today=today or _today(), listen=listen
+    )
     return _outcome(done, width=width, colour=colour)
 
 

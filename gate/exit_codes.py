@@ -21,10 +21,10 @@ class ExitCode(IntEnum):
 
 
 _SENTENCES = {
-    ExitCode.CLEAN: "clean: every check agreed or is allowed, and nobody abstained",
-    ExitCode.STOP: "stop: a behaviour change is flagged, or a property failed",
+    ExitCode.CLEAN: "clean: every check agreed or is allowed, every property passed, and nobody abstained",
+    ExitCode.STOP: "stop: a behaviour change is flagged, a property failed, or an example test failed without a lease",
     ExitCode.INVALID: "invalid: nobody votes, because the evidence or the judge cannot be used",
-    ExitCode.ABSTAIN: "abstention: a check is unstable or frozen; a person must repair the oracle",
+    ExitCode.ABSTAIN: "abstention: a check is unstable or a property is frozen; a person must repair the oracle",
 }
 
 _PRECEDENCE = (ExitCode.INVALID, ExitCode.STOP, ExitCode.ABSTAIN, ExitCode.CLEAN)

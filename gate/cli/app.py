@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gate.cli import corpus, diff, pin, policy, run, scorecard
+from gate.cli import corpus, diff, freeze, pin, policy, run, scorecard, seal, suite, vote
 from gate.console import put
 
 app = typer.Typer(
@@ -35,5 +35,5 @@ def gate(
     """What behaviour did this patch change, and who allowed it?"""
 
 
-for group in (run, diff, corpus, pin, policy, scorecard):
+for group in (run, vote, diff, corpus, pin, policy, freeze, suite, seal, scorecard):
     group.register(app)

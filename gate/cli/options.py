@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -40,4 +40,11 @@ FormatOption = Annotated[
 ]
 ScorecardOption = Annotated[
     Path | None, typer.Option("--scorecard", dir_okay=False, help="Also write the scorecard to this file.")
+]
+SandboxOption = Annotated[
+    Literal["auto", "require", "off"],
+    typer.Option(
+        "--sandbox",
+        help="auto: where there is one; require: exit code 2 without one; off: builds and steps run with your rights.",
+    ),
 ]

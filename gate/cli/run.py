@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gate.cli.options import Format, FormatOption, ProjectOption, ScorecardOption, WorkersOption
+from gate.cli.options import Format, FormatOption, ProjectOption, SandboxOption, ScorecardOption, WorkersOption
 from gate.console import finish, judging, put, say
 from gate.exit_codes import ExitCode
 
@@ -29,6 +30,7 @@ def run(
     ] = False,
     project: ProjectOption = Path(),
     workers: WorkersOption = None,
+    sandbox: SandboxOption = "auto",
     scorecard: ScorecardOption = None,
     format: FormatOption = Format.TEXT,  # noqa: A002 - the option's name
 ) -> None:
@@ -38,11 +40,13 @@ def run(
     build, and nothing of the work tree is read.
     """
     from gate.cli.sides import asked, judged
+    from gate.pipeline.integrity import refuse_privileged_event
     from gate.report.scorecard import encode
 
     with judging():
+        refuse_privileged_event(os.environ)
         sides = asked(folders=(baseline, candidate), commits=(base, head), against_itself=against_itself)
-        done = judged(project, sides, workers=workers)
+        done = judged(project, sides, workers=workers, sandbox=sandbox)
         if scorecard is not None:
             from gate.files import write_atomically
 
@@ -71,6 +75,7 @@ def capture(
         bool, typer.Option("--fresh", help="Drop what was kept of this baseline and record it anew.")
     ] = False,
     workers: WorkersOption = None,
+    sandbox: SandboxOption = "auto",
 ) -> None:
     """Replay the baseline and keep its golden trace, so that an unchanged baseline is not replayed again."""
     from gate.cli.progress import progress
@@ -80,7 +85,7 @@ def capture(
 
     with judging():
         with progress() as listen:
-            done = record(load_project(project), baseline, workers=workers, fresh=fresh, listen=listen)
+            done = record(load_project(project), baseline, workers=workers, sandbox=sandbox, fresh=fresh, listen=listen)
         if out is not None:
             write_atomically(out, done.file.read_bytes())
     first = done.runs[0]

@@ -11,6 +11,8 @@ from gate.config.load import load_project
 from gate.errors import ConfigError
 from gate.pipeline.audit import Audit, Trees, audit
 from gate.pipeline.refs import Commits, audit_commits
+from gate.pipeline.vote import Vote, vote, vote_on_commits
+from gate.replay.sandbox import SandboxMode
 
 _NEXT_STEP = "Name --baseline and --candidate, or --base and --head; --against-itself needs only the first of either."
 _COUNTED = ("none", "one", "two")
@@ -31,15 +33,28 @@ def asked(
     return Trees(baseline=baseline, candidate=candidate)
 
 
-def judged(root: Path, sides: Trees | Commits, *, workers: int | None) -> Audit:
+def judged(root: Path, sides: Trees | Commits, *, workers: int | None, sandbox: SandboxMode) -> Audit:
     """Run the audit of the project in `root`, with its progress shown and today's date. Raises GateError."""
     today = datetime.now(UTC).date()
     with progress() as listen:
         match sides:
             case Trees():
-                return audit(load_project(root), sides, workers=workers, today=today, listen=listen)
+                return audit(load_project(root), sides, workers=workers, sandbox=sandbox, today=today, listen=listen)
             case Commits():
-                return audit_commits(root, sides, workers=workers, today=today, listen=listen)
+                return audit_commits(root, sides, workers=workers, sandbox=sandbox, today=today, listen=listen)
+            case _:
+                assert_never(sides)
+
+
+def voted(root: Path, sides: Trees | Commits, *, workers: int | None, sandbox: SandboxMode) -> Vote:
+    """Let the properties of the project in `root` vote, as `judged`. Raises GateError."""
+    today = datetime.now(UTC).date()
+    with progress() as listen:
+        match sides:
+            case Trees():
+                return vote(load_project(root), sides, workers=workers, sandbox=sandbox, today=today, listen=listen)
+            case Commits():
+                return vote_on_commits(root, sides, workers=workers, sandbox=sandbox, today=today, listen=listen)
             case _:
                 assert_never(sides)
 

@@ -1,4 +1,4 @@
-"""One run of the gate, in order: pins, builds, replays, confirmation, comparison, policy, scorecard."""
+"""One run of the gate, in order: pins, builds, replays, confirmation, comparison, policy, votes, example tests, scorecard."""
 
 from __future__ import annotations
 
@@ -12,16 +12,24 @@ from gate.diff.noise import CANONICAL_VERSION
 from gate.domain import CaseId
 from gate.errors import BuildError
 from gate.files import write_atomically
+from gate.octets import to_wire
 from gate.pipeline.events import Listener
+from gate.pipeline.examples import judge_examples
 from gate.pipeline.inputs import Inputs, read_inputs
+from gate.pipeline.integrity import Patch
 from gate.pipeline.observe import observe
+from gate.pipeline.sides import Sides
 from gate.pipeline.stage import stage
+from gate.pipeline.votes import hold_votes, remember
 from gate.policy.load import read_policy
 from gate.policy.match import Judgement, judge
 from gate.policy.model import Policy
+from gate.policy.render import render_entry
 from gate.replay.build import SideName, Source, read_source
+from gate.replay.sandbox import SandboxMode
 from gate.report.conclude import Circumstances, conclude
-from gate.report.scorecard import Digests, Runs, Scorecard, encode, write_deltas
+from gate.report.scorecard import Digests, Mode, Runs, Scorecard, ShownPatch, encode, write_deltas
+from gate.report.votes import shown_votes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,22 +51,36 @@ class Audit:
     """Scorecard, deltas and traces of the run."""
 
 
-def audit(project: Project, trees: Trees, *, workers: int | None, today: date, listen: Listener) -> Audit:
+def audit(
+    project: Project,
+    trees: Trees,
+    *,
+    workers: int | None,
+    today: date,
+    listen: Listener,
+    sandbox: SandboxMode = "off",
+    patch: Patch | None = None,
+) -> Audit:
     """Judge the candidate (or, without one, the judge itself).
 
     `today` is read only where the policy has an entry that expires. `workers` None: one a core; the scorecard is the same bytes
-    for any number. Raises GateError when no verdict can be given: nothing is compared then.
+    for any number. `patch`: what changed between two commits, where there are such.
+
+    Raises GateError when no verdict can be given.
     """
     inputs = read_inputs(project)
     policy = _policy(project, trees)
-    sources = _sources(trees)
-    with stage(inputs, sources, workers=workers, listen=listen) as sides:
+    sources = sources_of(trees)
+    with stage(inputs, sources, workers=workers, sandbox=sandbox, listen=listen) as sides:
         observed = observe(inputs, sides)
         comparison = observed.compare(inputs.noise)
         judgement = judge(comparison.deltas, policy, today=today)
-        told = _circumstances(inputs, trees, sources, observed.confirmed, today)
+        poll = hold_votes(inputs, sides)
+        tests = judge_examples(inputs, sides, today=today)
+        told = _circumstances(inputs, sides, trees, observed.confirmed, today=today, patch=patch)
+        votes = shown_votes(poll.ballots, poll.baseline)
         done = Audit(
-            scorecard=conclude(comparison, judgement, told),
+            scorecard=conclude(comparison, judgement, told, votes=votes, suite=tests),
             comparison=comparison,
             judgement=judgement,
             folder=sides.run_folder,
@@ -66,6 +88,7 @@ def audit(project: Project, trees: Trees, *, workers: int | None, today: date, l
         write_deltas(done.folder / "deltas.jsonl", comparison.deltas)
         write_atomically(done.folder / "scorecard.json", encode(done.scorecard))
         sides.store.point_latest(done.folder)
+        remember(project, poll, today=today, listen=listen)
         return done
 
 
@@ -75,7 +98,8 @@ def _policy(project: Project, trees: Trees) -> Policy:
     return policy if trees.candidate is not None else Policy(name=policy.name)
 
 
-def _sources(trees: Trees) -> dict[SideName, Source]:
+def sources_of(trees: Trees) -> dict[SideName, Source]:
+    """Both sides; without a candidate the baseline is both. Raises BuildError for one tree under two names."""
     baseline = read_source("baseline", trees.baseline)
     if trees.candidate is None:
         return {"baseline": baseline, "candidate": replace(baseline, side="candidate")}
@@ -89,11 +113,13 @@ def _sources(trees: Trees) -> dict[SideName, Source]:
 
 
 def _circumstances(
-    inputs: Inputs, trees: Trees, sources: dict[SideName, Source], confirmed: tuple[CaseId, ...], today: date
+    inputs: Inputs, sides: Sides, trees: Trees, confirmed: tuple[CaseId, ...], *, today: date, patch: Patch | None
 ) -> Circumstances:
+    sources = sides.sources
     judge_, replay = inputs.judge, inputs.project.config.replay
     return Circumstances(
-        mode="baseline against itself" if trees.candidate is None else "baseline against candidate",
+        mode=_mode(trees, patch),
+        patch=None if patch is None else _shown_patch(patch),
         canonical=CANONICAL_VERSION,
         digests=Digests(
             baseline=sources["baseline"].digest,
@@ -102,11 +128,28 @@ def _circumstances(
             fixtures=judge_.pack.digest,
             config=judge_.config,
             noise=judge_.noise,
+            properties=judge_.properties,
             policy=judge_.policy,
             environment=inputs.environment,
         ),
-        runs=Runs(repeats=replay.repeats, confirm=replay.confirm, confirmed=confirmed),
+        runs=Runs(repeats=replay.repeats, confirm=replay.confirm, confirmed=confirmed, sandbox=sides.sandbox.kind),
         ignored_files=replay.ignore_files,
         ignored_content=replay.ignore_content,
         today=today,
+    )
+
+
+def _mode(trees: Trees, patch: Patch | None) -> Mode:
+    if trees.candidate is not None:
+        return "baseline against candidate"
+    return "baseline against itself" if patch is None else "baseline against itself under a new judge"
+
+
+def _shown_patch(patch: Patch) -> ShownPatch:
+    return ShownPatch(
+        kind=patch.kind,
+        judge=tuple(map(to_wire, patch.judge)),
+        control=tuple(map(to_wire, patch.control)),
+        product=tuple(map(to_wire, patch.product)),
+        new_policy_entries=tuple(render_entry(entry) for entry in patch.new_policy_entries),
     )

@@ -11,6 +11,7 @@ from gate.pipeline.golden import golden, golden_key
 from gate.pipeline.inputs import read_inputs
 from gate.pipeline.stage import stage
 from gate.replay.build import read_source
+from gate.replay.sandbox import SandboxMode
 from gate.replay.store import Run, write_run
 
 
@@ -23,11 +24,19 @@ class Captured:
     runs: tuple[Run, ...]
 
 
-def capture(project: Project, baseline: Path, *, workers: int | None, fresh: bool, listen: Listener) -> Captured:
+def capture(
+    project: Project,
+    baseline: Path,
+    *,
+    workers: int | None,
+    fresh: bool,
+    listen: Listener,
+    sandbox: SandboxMode = "off",
+) -> Captured:
     """Replay the baseline and keep its golden; with `fresh` whatever was kept of it before is dropped first. Raises GateError."""
     inputs = read_inputs(project)
     source = read_source("baseline", baseline)
-    with stage(inputs, {"baseline": source}, workers=workers, listen=listen) as sides:
+    with stage(inputs, {"baseline": source}, workers=workers, sandbox=sandbox, listen=listen) as sides:
         if fresh:
             sides.store.forget_golden(golden_key(inputs, sides))
         runs, _ = golden(inputs, sides)

@@ -44,7 +44,8 @@ def golden_key(inputs: Inputs, sides: Sides) -> str:
     config = inputs.project.config
     program, replay = config.program, config.replay
     told = (
-        build_key(sides.sources["baseline"], config.build, at=sides.slot.build),
+        build_key(sides.sources["baseline"], config.build, at=sides.slot.build, sandbox=sides.sandbox),
+        sides.sandbox.kind,
         inputs.judge.corpus,
         inputs.judge.pack.digest,
         inputs.environment,

@@ -22,6 +22,8 @@ class Judge:
     config: str
     corpus: str
     noise: str
+    properties: str | None
+    """None: there are no property files."""
     policy: str | None
     """Of the policy as it stands: a policy is reviewed, not pinned. None: there is no policy file."""
 
@@ -39,6 +41,7 @@ def require_pinned(project: Project) -> Judge:
         config=pins.judge["config"],
         corpus=pins.judge["corpus"],
         noise=pins.judge["noise"],
+        properties=None if pins.properties is None else pins.properties.digest,
         policy=policy,
     )
 

@@ -16,6 +16,7 @@ from gate.replay.build import SideName, Source, build_key, expand, make_build, s
 from gate.replay.environment import step_environment
 from gate.replay.interface import Engine, Recipe
 from gate.replay.proof import Standing, prove
+from gate.replay.sandbox import NO_SANDBOX, Sandbox
 from gate.replay.slot import Slot
 from gate.replay.store import LocalStore, Run
 from gate.replay.tree import kill_strays
@@ -32,6 +33,7 @@ class Sides:
     sources: Mapping[SideName, Source]
     slot: Slot
     engine: Engine
+    sandbox: Sandbox = NO_SANDBOX
     store: LocalStore
     run_folder: Path
     listen: Listener
@@ -50,6 +52,7 @@ class Sides:
                         work=self.project.fixtures,
                         sources=tuple(source.tree for source in self.sources.values()),
                         environment=step_environment(recipe, home=str(self._home), tmp=str(self._home)),
+                        sandbox=self.sandbox,
                     ),
                     self.project.config.program,
                     cases,
@@ -59,9 +62,13 @@ class Sides:
     def replay(self, side: SideName, cases: Sequence[Case], seeds: Sequence[int], *, purpose: str) -> tuple[Run, ...]:
         """Run the cases once for each hash seed. Raises ReplayError when a step writes into the build."""
         self.prepare(side, cases)
+        return self.cast(side, [(self._recipe(seed), cases) for seed in seeds], purpose=purpose)
+
+    def cast(self, side: SideName, rounds: Sequence[tuple[Recipe, Sequence[Case]]], *, purpose: str) -> tuple[Run, ...]:
+        """Run the cases of each round by its own recipe; the side must have been prepared. Raises ReplayError as `replay`."""
         with standing(self.slot.parked(side), at=self.slot.build):
             before, around = _fingerprint(self.slot.build), _around(self.slot.root)
-            runs = tuple(self._once(side, cases, seed, purpose) for seed in seeds)
+            runs = tuple(self._once(side, recipe, cases, purpose) for recipe, cases in rounds)
             after = _fingerprint(self.slot.build)
             strange = sorted(_around(self.slot.root) - around)
         if strange:
@@ -76,9 +83,9 @@ class Sides:
             )
         return runs
 
-    def _once(self, side: SideName, cases: Sequence[Case], seed: int, purpose: str) -> Run:
+    def _once(self, side: SideName, recipe: Recipe, cases: Sequence[Case], purpose: str) -> Run:
         self.listen(StageStarted(name=f"{purpose}: {side}", total=len(cases)))
-        return self.engine.replay(self._recipe(seed), cases, on_case=lambda: self.listen(CaseDone()))
+        return self.engine.replay(recipe, cases, on_case=lambda: self.listen(CaseDone()))
 
     def _recipe(self, seed: int) -> Recipe:
         config = self.project.config
@@ -106,7 +113,7 @@ class Sides:
     def _build(self, side: SideName) -> None:
         source, build = self.sources[side], self.project.config.build
         parked = self.slot.parked(side)
-        key = build_key(source, build, at=self.slot.build)
+        key = build_key(source, build, at=self.slot.build, sandbox=self.sandbox)
         if build.command and self.store.fetch_build(key, to=parked):
             return
         self.listen(StageStarted(name=f"building: {side}"))
@@ -118,6 +125,7 @@ class Sides:
                 place=self.slot.build,
                 home=self._home,
                 log=self.run_folder / f"build-{side}.log",
+                sandbox=self.sandbox,
             )
         finally:
             if build.command:

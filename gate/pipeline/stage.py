@@ -11,24 +11,35 @@ from gate.pipeline.sides import Sides
 from gate.replay.build import SideName, Source
 from gate.replay.engine import LocalEngine
 from gate.replay.fixtures import lay_template
+from gate.replay.sandbox import SandboxMode, find_sandbox
 from gate.replay.slot import claim_slot
 from gate.replay.store import LocalStore
 
 
 @contextmanager
 def stage(
-    inputs: Inputs, sources: Mapping[SideName, Source], *, workers: int | None, listen: Listener
+    inputs: Inputs,
+    sources: Mapping[SideName, Source],
+    *,
+    workers: int | None,
+    listen: Listener,
+    sandbox: SandboxMode = "off",
 ) -> Iterator[Sides]:
-    """Both sides, ready to be replayed while the block runs. Afterwards the slot is empty and nothing of it is running."""
+    """Both sides, ready to be replayed while the block runs. Afterwards the slot is empty and nothing of it is running.
+
+    Raises SandboxError where one is required and none works.
+    """
     project = inputs.project
+    walls = find_sandbox(sandbox)
     store = LocalStore(root=project.state)
-    with claim_slot(project.state.parent) as slot, LocalEngine(workers=workers) as engine:
+    with claim_slot(project.state.parent) as slot, LocalEngine(workers=workers, sandbox=walls) as engine:
         lay_template(project.fixtures, inputs.judge.pack, slot)
         yield Sides(
             project=project,
             sources=sources,
             slot=slot,
             engine=engine,
+            sandbox=walls,
             store=store,
             run_folder=store.new_run(),
             listen=listen,

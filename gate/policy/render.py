@@ -19,6 +19,11 @@ def render_policy(policy: Policy) -> bytes:
     return (escape_unprintable(json.dumps(top, indent=2, ensure_ascii=False)) + "\n").encode()
 
 
+def render_entry(entry: Entry) -> str:
+    """One entry as JSON on one line, nothing unprintable."""
+    return escape_unprintable(json.dumps(_entry(entry), ensure_ascii=False))
+
+
 def _entry(entry: Entry) -> dict[str, Json]:
     """The keys of an entry, in the order of `ENTRY_KEYS`; keys that say nothing are left out."""
     if isinstance(entry, OpenEntry):

@@ -23,10 +23,13 @@ from gate.report.scorecard import (
     ShownChange,
     ShownDelta,
     ShownDetail,
+    ShownPatch,
     ShownUnstable,
     ShownValue,
     shown,
 )
+from gate.report.shown_votes import ShownSuite, Votes
+from gate.report.votes import vote_codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,7 @@ class Circumstances:
     """What a scorecard says beside what was found."""
 
     mode: Mode
+    patch: ShownPatch | None = None
     canonical: int
     digests: Digests
     runs: Runs
@@ -43,14 +47,16 @@ class Circumstances:
     """The day that expiry was read against."""
 
 
-def exit_code(comparison: Comparison, judgement: Judgement) -> ExitCode:
+def exit_code(
+    comparison: Comparison, judgement: Judgement, *, votes: Votes | None = None, suite: ShownSuite | None = None
+) -> ExitCode:
     """The verdict. Nothing compared raises NothingComparedError: silence is not agreement."""
     if comparison.checks == 0:
         raise NothingComparedError(
             "nothing was compared: neither side has a single check",
             next_step="Add cases to the corpus (gate corpus draw, gate corpus add), or name traces that hold records.",
         )
-    codes = [ExitCode.CLEAN]
+    codes = [ExitCode.CLEAN, *vote_codes(votes, suite)]
     if judgement.flagged:
         codes.append(ExitCode.STOP)
     if comparison.unstable:
@@ -58,9 +64,16 @@ def exit_code(comparison: Comparison, judgement: Judgement) -> ExitCode:
     return combine(codes)
 
 
-def conclude(comparison: Comparison, judgement: Judgement, told: Circumstances) -> Scorecard:
+def conclude(
+    comparison: Comparison,
+    judgement: Judgement,
+    told: Circumstances,
+    *,
+    votes: Votes | None = None,
+    suite: ShownSuite | None = None,
+) -> Scorecard:
     """The scorecard of one run. `judgement` must be about the deltas of `comparison`. Raises NothingComparedError."""
-    code = exit_code(comparison, judgement)
+    code = exit_code(comparison, judgement, votes=votes, suite=suite)
     changes = [change for row in judgement.rows for change in row.changes]
     allowed = sum(change.allowed_by is not None for change in changes)
     policy = judgement.policy
@@ -68,6 +81,7 @@ def conclude(comparison: Comparison, judgement: Judgement, told: Circumstances) 
         gate=version("agent-patch-auditor"),
         canonical=told.canonical,
         mode=told.mode,
+        patch=told.patch,
         digests=told.digests,
         runs=told.runs,
         counts=Counts(
@@ -91,6 +105,8 @@ def conclude(comparison: Comparison, judgement: Judgement, told: Circumstances) 
             open=_named(policy, judgement.open_used),
             today=told.today.isoformat() if told.today and policy.expires else None,
         ),
+        votes=votes,
+        suite=suite,
         noise=dict(comparison.substitutions),
         ignored_files=told.ignored_files,
         ignored_content=told.ignored_content,

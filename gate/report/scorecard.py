@@ -15,12 +15,16 @@ from gate.diff.findings import Canonical, Delta, Kind
 from gate.errors import ReplayError
 from gate.files import write_atomically
 from gate.octets import Wire, to_wire
+from gate.report.shown_votes import ShownSuite, Votes
 
 SHOWN_BYTES = 2000
 """Bytes of a value's canonical text that a scorecard shows; its digest speaks for all of it."""
 
 Verdict = Literal["allowed", "flagged"]
-Mode = Literal["baseline against candidate", "baseline against itself", "trace files"]
+Mode = Literal[
+    "baseline against candidate", "baseline against itself", "baseline against itself under a new judge", "trace files"
+]
+SandboxKind = Literal["bubblewrap", "unshare", "none"]
 
 
 class ShownValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +99,7 @@ class Digests(msgspec.Struct, frozen=True, kw_only=True):
     fixtures: str | None = None
     config: str | None = None
     noise: str | None = None
+    properties: str | None = None
     policy: str | None = None
     environment: str | None = None
 
@@ -108,6 +113,20 @@ class Runs(msgspec.Struct, frozen=True, kw_only=True):
     """Further runs, each side, of every case that differed."""
     confirmed: tuple[str, ...] = ()
     """The cases that were run again."""
+    sandbox: SandboxKind = "none"
+    """What builds, replays and votes ran in."""
+
+
+class ShownPatch(msgspec.Struct, frozen=True, kw_only=True):
+    """What changed between two commits, by kind; paths relative to the repository."""
+
+    kind: Literal["product", "judge"]
+    judge: tuple[Wire, ...] = ()
+    control: tuple[Wire, ...] = ()
+    """Files that decide what CI runs, and who is asked."""
+    product: tuple[Wire, ...] = ()
+    new_policy_entries: tuple[str, ...] = ()
+    """What a judge patch allows anew, one JSON text each."""
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,12 +167,18 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     canonical: int
     """Version of the canonical form."""
     mode: Mode
+    patch: ShownPatch | None = None
+    """null: folders were named, or one commit alone."""
     digests: Digests
     runs: Runs
     counts: Counts
     deltas: tuple[ShownDelta, ...]
     unstable: tuple[ShownUnstable, ...]
     policy: PolicyUse
+    votes: Votes | None = None
+    """null: no property took part."""
+    suite: ShownSuite | None = None
+    """null: the example tests took no part."""
     noise: dict[str, int]
     """Substitutions by noise rule, over all runs of both sides."""
     ignored_files: tuple[str, ...] = ()

@@ -18,6 +18,8 @@ from gate.diff.render import render_change, render_value
 from gate.exit_codes import ExitCode
 from gate.policy.match import JudgedDelta, Judgement
 from gate.report.scorecard import Scorecard
+from gate.report.votes_text import ballots_table, suite_lines, vote_reasons, votes_line
+from gate.report.votes_text import plain as _plain
 
 MAX_ROWS = 200
 """Rows of a table that are printed; the scorecard holds them all."""
@@ -35,7 +37,13 @@ def render(
     console = Console(
         file=out, width=width, force_terminal=colour, no_color=not colour, color_system="standard" if colour else None
     )
-    for part in (_deltas(judgement), _unstable(unstable), _notes(scorecard, judgement), _summary(scorecard)):
+    for part in (
+        _deltas(judgement),
+        _unstable(unstable),
+        ballots_table(scorecard.votes),
+        _notes(scorecard, judgement),
+        _summary(scorecard),
+    ):
         if part is not None:
             console.print(part)
             console.print()
@@ -170,8 +178,13 @@ def _summary(scorecard: Scorecard) -> RenderableType:
         f"{counts.flagged} flagged, {counts.allowed} allowed, {counts.unstable} unstable",
     ]
     if scorecard.mode != "trace files":
+        lines += [
+            f"votes: verified {counts.verified} of {counts.checks} checks, {votes_line(scorecard.votes)}",
+            *suite_lines(scorecard.suite),
+        ]
+    if scorecard.mode != "trace files":
         again = f"; {len(runs.confirmed)} cases run {runs.confirm} times more on each side" if runs.confirmed else ""
-        lines.append(f"runs: each side {runs.repeats} times{again}")
+        lines.append(f"runs: each side {runs.repeats} times{again}; sandbox: {runs.sandbox}")
     told = [
         f"{name} {_short(value)}" for name in digests.__struct_fields__ if (value := getattr(digests, name)) is not None
     ]
@@ -186,7 +199,7 @@ def _summary(scorecard: Scorecard) -> RenderableType:
 def _reason(scorecard: Scorecard) -> str:
     """Why this run ended as it did, in its own numbers."""
     counts = scorecard.counts
-    reasons = []
+    reasons = list(vote_reasons(scorecard.votes, scorecard.suite))
     if counts.deltas_flagged:
         reasons.append(
             f"{counts.deltas_flagged} of {counts.deltas} steps that differ are flagged: no policy entry allows all that changed"
@@ -194,8 +207,9 @@ def _reason(scorecard: Scorecard) -> str:
     if counts.unstable:
         reasons.append(f"{counts.unstable} of {counts.checks} checks abstain: a side disagrees with itself")
     if not reasons:
+        voted = f", and {votes_line(scorecard.votes)}" if scorecard.votes else ""
         allowed = f", and a policy entry allows each of the {counts.deltas} steps that differ" if counts.deltas else ""
-        reasons.append(f"{counts.verified} of {counts.checks} checks agree{allowed}")
+        reasons.append(f"{counts.verified} of {counts.checks} checks agree{allowed}{voted}")
     return "; ".join(reasons)
 
 
@@ -209,8 +223,3 @@ def _differ(steps: int) -> str:
 
 def _short(digest: str) -> str:
     return digest.rpartition(":")[2][:12]
-
-
-def _plain(text: str) -> str:
-    """Text of ours or of a judge's file on one line, with nothing that a terminal obeys."""
-    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")

@@ -87,7 +87,7 @@ def test_an_unstable_check_is_named_with_the_values_seen():
     assert "became unstable: only the candidate wavers" in told
     assert [value in told for value in ('"1"', '"2"', "(absent)")] == [True] * 3
     assert told.splitlines()[-2:] == [
-        "exit 3: abstention: a check is unstable or frozen; a person must repair the oracle",
+        "exit 3: abstention: a check is unstable or a property is frozen; a person must repair the oracle",
         "because 1 of 2 checks abstain: a side disagrees with itself",
     ]
 

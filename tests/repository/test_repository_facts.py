@@ -18,7 +18,7 @@ def test_every_exit_code_is_documented_in_the_readme():
 def test_the_gate_alone_pulls_no_model_client():
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     names = {requirement.partition(">")[0] for requirement in project["dependencies"]}
-    assert names == {"google-re2", "hypothesis", "msgspec", "rich", "typer"}
+    assert names == {"google-re2", "hypothesis", "msgspec", "pytest", "rich", "typer"}
 
 
 def test_package_init_files_are_empty():
