@@ -10,7 +10,19 @@ import typer
 
 from gate.api import finish, in_colour, judging, put, report_width, say
 
-SIDES = ("baseline", "candidate")
+SIDES = ("baseline", "candidate", "mended")
+
+_FIRST = """\
+Exit code {code}. Nine tests are green on both builds, and yet: four steps do what nobody asked for, and the property retry_cap fails,
+the same way each time: the patch gives a busy remote one attempt too many. The corpus never pushes, so no replay could show it.
+The property list_order passed and failed on one and the same build. Such an oracle proves nothing: it loses its vote until a person
+repairs it (gate freeze list, gate repair).
+"""
+
+_SECOND = """\
+Exit code {code}. In `mended` the patch does only what it was meant to do. Every check agrees or is allowed and the other properties pass,
+but list_order is frozen. An abstention is never hidden inside a 0.
+"""
 
 _NEXT = """\
 The demo project is in {folder}. To go on from here:
@@ -27,9 +39,10 @@ def demo(
         bool, typer.Option("--force", help="Put the shipped files back into a former demo that was edited.")
     ] = False,
 ) -> None:
-    """Set up a toy project, run its tests on both builds, and let the gate judge the patch.
+    """Set up a toy project, run its tests on each build, and let the gate judge the patch, then the patch with its side effects mended.
 
-    An edited former demo is left alone: the next free name (DIR-2, DIR-3, …) is taken. Ends with the gate's exit code, which is 1.
+    An edited former demo is left alone: the next free name (DIR-2, DIR-3, …) is taken. Ends with the gate's exit code for the
+    patch, which is 1.
     """
     from auditor.demo.folder import set_up
     from auditor.demo.suite import green_tests
@@ -41,8 +54,10 @@ def demo(
             say(f"{into} was edited and stays as it is; the demo goes into {_shown(folder)}")
         for side in SIDES:
             put(f"{side}: {green_tests(folder / side, folder / 'tests' / 'test_kv.py')} tests green")
-        outcome = judge(folder, width=report_width(), colour=in_colour())
-    put(f"\n{outcome.report}\n")
+        outcome = judge(folder, "candidate", width=report_width(), colour=in_colour())
+        put(f"\n{outcome.report}\n\n{_FIRST.format(code=int(outcome.exit_code))}")
+        mended = judge(folder, "mended", width=report_width(), colour=in_colour())
+        put(f"{mended.report}\n\n{_SECOND.format(code=int(mended.exit_code))}")
     commands = "\n".join(f"  {shlex.join(words)}" for words in next_commands())
     put(_NEXT.format(folder=shlex.quote(_shown(folder)), commands=commands))
     raise finish(outcome.exit_code)

@@ -10,21 +10,22 @@ from pathlib import Path
 from gate import api
 
 
-def judge(folder: Path, *, width: int, colour: bool) -> api.Outcome:
-    """Pin the judge of the demo project in `folder` as it stands, then replay both builds and judge the patch.
+def judge(folder: Path, candidate: str, *, width: int, colour: bool) -> api.Outcome:
+    """Pin the judge of the demo project in `folder` as it stands, then replay both builds and judge the patch in `candidate`.
 
     Raises GateError when the gate can give no verdict.
     """
     api.pin(folder)
-    return api.run(folder, folder / "baseline", folder / "candidate", width=width, colour=colour)
+    return api.run(folder, folder / "baseline", folder / candidate, width=width, colour=colour)
 
 
 def next_commands() -> tuple[tuple[str, ...], ...]:
-    """Commands worth trying next inside the demo folder, each as its words. Both end in exit code 1 on the shipped files."""
+    """Commands worth trying next inside the demo folder, each as its words. They end in exit codes 1, 1 and 3 on the shipped files."""
     gate = _gate()
     return (
         (*gate, "run", "--baseline", "baseline", "--candidate", "candidate"),
         (*gate, "diff", "golden.trace", "patched.trace", "gate/policy.json"),
+        (*gate, "vote", "--baseline", "baseline", "--candidate", "mended"),
     )
 
 

@@ -50,23 +50,44 @@ def rows(report: str) -> list[tuple[str, ...]]:
     return [tuple(column.replace('"', "") for column in match.groups()) for match in found if match]
 
 
+def ballots(report: str) -> list[tuple[str, ...]]:
+    found = (re.fullmatch(r"(\w+) +(pass|fail|freeze|frozen|void) +(\d+)  .*", line) for line in report.splitlines())
+    return [match.groups() for match in found if match]
+
+
 def test_the_demo_works_twice_in_a_row_and_ends_in_the_verdict_of_the_gate(tmp_path):
     first = run("auditor", "demo", cwd=tmp_path)
     assert (first.returncode, first.stderr) == (1, "")
-    assert first.stdout.startswith("baseline: 9 tests green\ncandidate: 9 tests green\n\n")
-    assert rows(first.stdout) == SIX_ROWS
-    run_words, diff_words = (shlex.join(words) for words in next_commands())
+    assert first.stdout.startswith("baseline: 9 tests green\ncandidate: 9 tests green\nmended: 9 tests green\n\n")
+    assert rows(first.stdout) == SIX_ROWS + SIX_ROWS[1:3]
+    assert ballots(first.stdout) == [
+        ("idempotent_write", "pass", "2"),
+        ("list_order", "freeze", "12"),
+        ("no_secret_in_log", "pass", "2"),
+        ("retry_cap", "fail", "10"),
+        ("idempotent_write", "pass", "2"),
+        ("list_order", "frozen", "0"),
+        ("no_secret_in_log", "pass", "2"),
+        ("retry_cap", "pass", "2"),
+    ]
+    assert [line[:6] for line in first.stdout.splitlines() if line.startswith("exit ")] == ["exit 1", "exit 3"]
+    assert "Exit code 1. Nine tests" in first.stdout
+    assert "Exit code 3. In `mended`" in first.stdout
+    run_words, diff_words, vote_words = (shlex.join(words) for words in next_commands())
     assert run_words.endswith(" run --baseline baseline --candidate candidate")
     assert diff_words.endswith(" diff golden.trace patched.trace gate/policy.json")
+    assert vote_words.endswith(" vote --baseline baseline --candidate mended")
     assert first.stdout.endswith(
         "\n\nThe demo project is in auditor-demo. To go on from here:\n"
         "  cd auditor-demo\n"
         f"  {run_words}\n"
         f"  {diff_words}\n"
+        f"  {vote_words}\n"
         "Then allow one more change in gate/policy.json, or mend the candidate, and run the gate again.\n"
     )
     second = run("auditor", "demo", cwd=tmp_path)
-    assert (second.returncode, second.stdout) == (1, first.stdout)
+    assert (second.returncode, rows(second.stdout)) == (1, rows(first.stdout))
+    assert ballots(second.stdout)[1] == ("list_order", "frozen", "0"), "frozen is frozen"
     assert [path.name for path in tmp_path.iterdir()] == ["auditor-demo"]
 
 
@@ -88,18 +109,18 @@ def script(path: Path, text: str) -> None:
 
 def test_the_commands_to_try_next_name_the_gate_where_the_shell_finds_this_one(installation, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{installation}:{os.environ['PATH']}")
-    assert [words[0] for words in next_commands()] == ["gate", "gate"]
+    assert [words[0] for words in next_commands()] == ["gate"] * 3
     link = tmp_path / "links"
     link.mkdir()
     (link / "gate").symlink_to(installation / "gate")
     monkeypatch.setenv("PATH", f"{link}:/usr/bin:/bin")
-    assert [words[0] for words in next_commands()] == ["gate", "gate"]
+    assert [words[0] for words in next_commands()] == ["gate"] * 3
 
 
 def test_the_commands_to_try_next_name_the_script_where_the_shell_finds_none_or_another(
     installation, tmp_path, monkeypatch
 ):
-    mine = [str(installation / "gate")] * 2
+    mine = [str(installation / "gate")] * 3
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     assert [words[0] for words in next_commands()] == mine
     script(tmp_path / "other" / "gate", "exit 0")
@@ -109,7 +130,7 @@ def test_the_commands_to_try_next_name_the_script_where_the_shell_finds_none_or_
 
 def test_the_commands_to_try_next_start_the_module_where_there_is_no_script(installation):
     (installation / "gate").unlink()
-    assert [words[:3] for words in next_commands()] == [(sys.executable, "-m", "gate")] * 2
+    assert [words[:3] for words in next_commands()] == [(sys.executable, "-m", "gate")] * 3
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -135,9 +156,11 @@ def test_a_patch_that_does_only_what_was_meant_is_clean(demo):
     mended = mended.replace(listed, 'return Reply(0, order="sorted", keys=sorted(self._entries))')
     (demo / "candidate" / "store.py").write_text(mended)
     (demo / "candidate" / "kv.py").write_bytes((demo / "baseline" / "kv.py").read_bytes())
+    (demo / "candidate" / "push.py").write_bytes((demo / "baseline" / "push.py").read_bytes())
     done = run("gate", "run", "--baseline", "baseline", "--candidate", "candidate", cwd=demo)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 3, done.stderr
     assert rows(done.stdout) == SIX_ROWS[1:3]
+    assert {ballot[1] for ballot in ballots(done.stdout)} == {"pass", "freeze"}
 
 
 def test_an_edited_fixture_lets_nobody_vote(demo):

@@ -24,9 +24,11 @@ def test_the_shipped_project_is_these_files():
     assert sorted(shipped_files()) == [
         "INTENT.md",
         "baseline/kv.py",
+        "baseline/push.py",
         "baseline/reply.py",
         "baseline/store.py",
         "candidate/kv.py",
+        "candidate/push.py",
         "candidate/reply.py",
         "candidate/store.py",
         "fixtures/README.txt",
@@ -34,7 +36,16 @@ def test_the_shipped_project_is_these_files():
         "gate/corpus.jsonl",
         "gate/policy.json",
         "golden.trace",
+        "mended/kv.py",
+        "mended/push.py",
+        "mended/reply.py",
+        "mended/store.py",
         "patched.trace",
+        "properties/kv_steps.py",
+        "properties/test_idempotent_write.py",
+        "properties/test_list_order.py",
+        "properties/test_no_secret_in_log.py",
+        "properties/test_retry_cap.py",
         "tests/test_kv.py",
     ]
 

@@ -10,7 +10,7 @@ import sys
 from reply import Reply
 from store import Store
 
-OPERANDS = {"set": 2, "get": 1, "delete": 1, "list": 0}
+OPERANDS = {"set": 2, "get": 1, "delete": 1, "list": 0, "push": 1}
 
 
 def run(store, argv):

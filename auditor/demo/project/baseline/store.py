@@ -1,5 +1,6 @@
 """A key-value store that lives as long as its process, keys in the order of their first appearance."""
 
+from push import push
 from reply import Reply
 
 
@@ -25,3 +26,6 @@ class Store:
 
     def list(self):
         return Reply(0, order="insertion", keys=self._entries)
+
+    def push(self, remote):
+        return push(self._entries, remote)

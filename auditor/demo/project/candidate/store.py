@@ -1,5 +1,6 @@
 """A key-value store that lives as long as its process, keys listed in sorted order."""
 
+from push import push
 from reply import Reply
 
 
@@ -27,3 +28,6 @@ class Store:
 
     def list(self):
         return Reply(0, order="sorted", keys=sorted(self._entries))
+
+    def push(self, remote):
+        return push(self._entries, remote)
