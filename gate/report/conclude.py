@@ -30,6 +30,7 @@ from gate.report.scorecard import (
 )
 from gate.report.shown_votes import ShownSuite, Votes
 from gate.report.votes import vote_codes
+from gate.report.votes_text import summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +113,7 @@ def conclude(
         ignored_content=told.ignored_content,
         exit_code=code.value,
         verdict=code.sentence,
+        summary=summary(comparison.verified, comparison.checks, votes),
     )
 
 

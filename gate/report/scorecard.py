@@ -187,6 +187,8 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     """Globs of files whose content was not compared."""
     exit_code: Literal[0, 1, 2, 3]
     verdict: str
+    summary: str
+    """`verified x of y checks, z properties voted, w abstained`: what a 0 rests on."""
 
 
 def shown(canonical: Canonical | None) -> ShownValue | None:

@@ -179,7 +179,7 @@ def _summary(scorecard: Scorecard) -> RenderableType:
     ]
     if scorecard.mode != "trace files":
         lines += [
-            f"votes: verified {counts.verified} of {counts.checks} checks, {votes_line(scorecard.votes)}",
+            f"votes: {votes_line(scorecard.votes)}",
             *suite_lines(scorecard.suite),
         ]
     if scorecard.mode != "trace files":

@@ -109,6 +109,11 @@ def votes_line(votes: Votes | None) -> str:
     return f"{votes.voted} {noun} voted, {votes.abstained} abstained{void}"
 
 
+def summary(verified: int, checks: int, votes: Votes | None) -> str:
+    """`verified 20 of 20 checks, 2 properties voted, 0 abstained`."""
+    return f"verified {verified} of {checks} checks, {votes_line(votes)}"
+
+
 def vote_reasons(votes: Votes | None, suite: ShownSuite | None) -> tuple[str, ...]:
     """Why properties and example tests stop, void or abstain, as parts of one sentence."""
     reasons = []

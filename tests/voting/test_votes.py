@@ -520,3 +520,19 @@ def test_every_run_has_a_nonce_of_its_own(polls):
     polls.properties(test_a="def test_a():\n    pass\n")
     electorate: Electorate = polls.electorate(repeats=5)
     assert len({msgspec.json.decode(order.spec)["nonce"] for _, order in electorate.orders}) == 5
+
+
+def test_a_message_may_hold_what_stands_for_a_path_and_the_path_itself(polls):
+    r"""A replay puts `\` before a literal `<WORK>`, which is no JSON; and a path of the run that is cut short is no longer known as one."""
+    polls.properties(
+        test_a="""
+        import os
+
+        def test_a():
+            assert "no" == '\\\\<WORK>' + os.getcwd() + '"<BUILD>' + "x" * 300 + os.environ["HOME"]
+        """
+    )
+    ballot = polls.the()
+    assert (ballot.kind, ballot.reason) == ("fail", "failed 2 of 2, each time in the same way")
+    assert "<WORK><WORK>" in ballot.failures[0].message
+    assert "<HOME>" in ballot.failures[0].message
