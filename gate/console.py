@@ -15,6 +15,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from gate.errors import GateError
@@ -79,6 +80,10 @@ def conclude(name: str, load: Callable[[], Typer]) -> NoReturn:
     Ends in the code that a command raised with `finish`, else in 0 for a command that came to its end. A usage error, an error of
     the program itself, and a result that could not be written are 2. A reader of the result that went away changes nothing.
     """
+    for ending in ("SIGTERM", "SIGHUP"):  # as Ctrl-C: what runs is ended, and nothing is left behind
+        number = getattr(signal, ending, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _end)
     output = _take_over()
     code = _concluded(name, load)
     sys.stdout.flush()
@@ -87,6 +92,10 @@ def conclude(name: str, load: Callable[[], Typer]) -> NoReturn:
         say("Not caused by this patch, and no verdict: mend where the output goes and run again.")
         code = ExitCode.INVALID
     sys.exit(int(code))
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _concluded(name: str, load: Callable[[], Typer]) -> int:

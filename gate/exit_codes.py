@@ -23,7 +23,7 @@ class ExitCode(IntEnum):
 _SENTENCES = {
     ExitCode.CLEAN: "clean: every check agreed or is allowed, every property passed, and nobody abstained",
     ExitCode.STOP: "stop: a behaviour change is flagged, a property failed, or an example test failed without a lease",
-    ExitCode.INVALID: "invalid: nobody votes, because the evidence or the judge cannot be used",
+    ExitCode.INVALID: "invalid: no verdict, because the evidence, the judge or a vote cannot be used",
     ExitCode.ABSTAIN: "abstention: a check is unstable or a property is frozen; a person must repair the oracle",
 }
 

@@ -35,3 +35,20 @@ def write_atomically(path: Path, data: bytes) -> None:
     """Replace `path` with `data`, or leave it as it was."""
     with atomic_writer(path) as stream:
         stream.write(data)
+
+
+@contextmanager
+def only_writer(lock: Path) -> Iterator[None]:
+    """Wait until no other process is inside for the same `lock`, a file that is made and stays; then be the one.
+
+    For what is read, changed and written back: two that do so at once would lose one of the changes. Raises OSError.
+    """
+    import fcntl  # noqa: PLC0415 - Windows has none, and is to be refused in our own words
+
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

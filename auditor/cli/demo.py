@@ -15,8 +15,8 @@ SIDES = ("baseline", "candidate", "mended")
 _FIRST = """\
 Exit code {code}. Nine tests are green on both builds, and yet: four steps do what nobody asked for, and the property retry_cap fails,
 the same way each time: the patch gives a busy remote one attempt too many. The corpus never pushes, so no replay could show it.
-The property list_order passed and failed on one and the same build. Such an oracle proves nothing: it loses its vote until a person
-repairs it (gate freeze list, gate repair).
+The property list_order asks for an order that nobody promised and draws its keys past Hypothesis, so it passes and fails on one and the
+same build. Such an oracle proves nothing: it has no vote until a person repairs it (gate freeze list, gate repair).
 """
 
 _SECOND = """\

@@ -59,14 +59,16 @@ def list_frozen(
 def assign(name: NameArgument, owner: OwnerOption, project: ProjectOption = Path(), note: NoteOption = None) -> None:
     """Say who looks after a frozen property. It stays frozen."""
     from gate.config.load import load_project
+    from gate.files import only_writer
     from gate.voting.freeze_set import assign as assigned
     from gate.voting.freeze_set import read_freeze_set, require_frozen, write_freeze_set
 
     with judging():
         _refuse_in_ci()
-        file = load_project(project).freeze_file
-        freeze_set = assigned(read_freeze_set(file), name, owner, note)
-        write_freeze_set(file, freeze_set)
+        loaded = load_project(project)
+        with only_writer(loaded.judge_lock):
+            freeze_set = assigned(read_freeze_set(loaded.freeze_file), name, owner, note)
+            write_freeze_set(loaded.freeze_file, freeze_set)
         put(f"{name}: frozen, owner {require_frozen(freeze_set, name).owner}")
 
 

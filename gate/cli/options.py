@@ -35,7 +35,7 @@ FormatOption = Annotated[
     Format,
     typer.Option(
         "--format",
-        help="text for people, json for machines (the scorecard). With exit code 2 there is neither: the reason is on standard error.",
+        help="text for people, json for machines. Where no verdict could be reached, the reason is on standard error alone.",
     ),
 ]
 ScorecardOption = Annotated[

@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
 
 
 def pin(project: ProjectOption = Path()) -> None:
-    """Pin the judge: fixtures, corpus, configuration and noise rules. For a commit of its own."""
+    """Pin the judge: fixtures, corpus, properties, configuration and noise rules. For a commit of its own."""
     from gate.config.load import load_project
     from gate.hashing.attributes import protect_line_endings
     from gate.hashing.judge import pin_project
@@ -62,4 +62,13 @@ def _told(pins: Pins) -> tuple[str, ...]:
     count = len(pins.fixtures.entries)
     entries = "entry" if count == 1 else "entries"
     judge = (f"{name} {digest}" for name, digest in sorted(pins.judge.items()))
-    return (f"fixtures {pins.fixtures.digest} ({count} {entries})", *judge, f"canonical form {pins.canonical}")
+    fixtures = f"fixtures {pins.fixtures.digest} ({count} {entries})"
+    return (fixtures, *_properties(pins), *judge, f"canonical form {pins.canonical}")
+
+
+def _properties(pins: Pins) -> tuple[str, ...]:
+    if pins.properties is None:
+        return ()
+    tests = sum(map(len, pins.properties.tests.values()))
+    named = ", ".join(pins.properties.tests) or "none"
+    return (f"properties {pins.properties.digest} ({named}; {tests} {'test' if tests == 1 else 'tests'})",)

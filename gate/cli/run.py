@@ -37,7 +37,7 @@ def run(
     """Replay both builds, hold every delta against the policy, and end in 0, 1, 2 or 3.
 
     Name two folders (--baseline, --candidate) or two commits (--base, --head). Of a commit, the whole tree of the repository is the
-    build, and nothing of the work tree is read.
+    build, and of the work tree nothing is read but its freeze set.
     """
     from gate.cli.sides import asked, judged
     from gate.pipeline.integrity import refuse_privileged_event

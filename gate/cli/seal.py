@@ -77,7 +77,7 @@ def _sealed(root: Path, base: str) -> Seal:
             base=commit,
             inside=here.relative_to(repository),
             judge=judge_paths(project),
-            control=(*CONTROL_GLOBS, "**/.gitattributes"),
+            control=(*CONTROL_GLOBS, "**/.gitattributes", "**/.gitignore"),
         )
 
 

@@ -198,6 +198,11 @@ class Project:
         return self.root / self.config.fixtures
 
     @property
+    def judge_lock(self) -> Path:
+        """Held by whoever changes a file of the judge that the gate itself writes."""
+        return self.state / "judge.lock"
+
+    @property
     def state(self) -> Path:
         """Cache, runs, scorecards, traces: not committed."""
         return (self.home or self.root) / ".gate"

@@ -34,16 +34,12 @@ def protect_line_endings(project: Project) -> tuple[str, ...]:
 
 
 def attribute_lines(project: Project) -> tuple[str, ...]:
-    """One line for each pinned file or folder and for the pins, which no checkout may touch either."""
+    """One line for each folder or file that decides; no checkout may touch what the gate keeps either (reported fault 33)."""
     gate, fixtures = PurePosixPath(project.config.folder), PurePosixPath(project.config.fixtures)
     properties = (f"{_literal(PurePosixPath(project.config.properties))}/**",) if project.properties.is_dir() else ()
-    patterns = (
-        f"{_literal(fixtures)}/**",
-        *properties,
-        _literal(gate / "corpus.jsonl"),
-        _literal(gate / "pins.json"),
-        _literal(PurePosixPath("gate.toml")),
-    )
+    kept = ("corpus.jsonl", "pins.json", "policy.json", "freeze_set.json", "quarantine.txt", "repairs/**")
+    own = (f"{_literal(gate)}/**",) if gate != PurePosixPath() else tuple(kept)
+    patterns = (f"{_literal(fixtures)}/**", *properties, *own, _literal(PurePosixPath("gate.toml")))
     return tuple(f"{_anchored(pattern)} {_UNTEXT}" for pattern in patterns)
 
 

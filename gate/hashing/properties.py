@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import codecs
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +14,9 @@ from typing import NoReturn
 from gate.errors import PropertyError
 
 _FILE = re.compile(r"test_(.+)\.py")
+_COLLECTED = re.compile(r"test_.*\.py|.*_test\.py")
+"""What pytest would collect when it is run by hand."""
+
 _NAME = re.compile(r"[A-Za-z0-9_]+")
 _CONSTANTS = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr)
 
@@ -34,7 +39,8 @@ def read_properties(folder: Path) -> tuple[Property, ...]:
     """The properties in `folder`, sorted by name. A missing folder holds none.
 
     Sub-folders and other files are helper modules. Raises PropertyError with file and line for a file that is not UTF-8 or not
-    Python, has no test, defines one name twice, or takes a test from another module.
+    Python, has no test, defines one name twice, or takes a test from another module; and for one that looks like a test file and
+    would not vote: in a sub-folder, or named `NAME_test.py`.
     """
     if not folder.is_dir():
         if folder.exists():
@@ -42,12 +48,27 @@ def read_properties(folder: Path) -> tuple[Property, ...]:
                 f"{folder}: expected a folder of property files, found a file", next_step="Make it a folder."
             )
         return ()
+    _hold_to_names(folder)
     found = []
     for path in sorted(folder.iterdir(), key=lambda entry: entry.name):
         named = _FILE.fullmatch(path.name)
         if named is not None and not path.is_dir():
             found.append(_read(path, named.group(1)))
     return tuple(found)
+
+
+def _hold_to_names(folder: Path) -> None:
+    for top, names, files in os.walk(folder):
+        names.sort()
+        for file in sorted(files):
+            right = Path(top) == folder and _FILE.fullmatch(file)
+            if _COLLECTED.fullmatch(file) and not right:
+                _refuse(
+                    Path(top, file).relative_to(folder).as_posix(),
+                    1,
+                    "expected test files right in the folder as test_NAME.py, got one that pytest collects and the gate does not",
+                    "Put it right in the folder as test_NAME.py, or rename the helper.",
+                )
 
 
 def _read(path: Path, name: str) -> Property:
@@ -60,10 +81,11 @@ def _read(path: Path, name: str) -> Property:
         )
     if path.is_symlink() or not path.is_file():
         _refuse(path.name, 1, "expected a file, found something else", "Put the property itself there.")
+    data = path.read_bytes().removeprefix(codecs.BOM_UTF8)  # Python passes over it as well
     try:
-        tree = ast.parse(path.read_bytes().decode("utf-8"))
+        tree = ast.parse(data.decode("utf-8"))
     except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        line = data[: error.start].count(b"\n") + 1
         _refuse(path.name, line, "expected UTF-8, got other bytes", "Save the file as UTF-8.")
     except SyntaxError as error:
         _refuse(path.name, error.lineno or 1, f"expected Python, got a syntax error: {error.msg}", "Mend the file.")

@@ -15,12 +15,13 @@ from gate.files import write_atomically
 from gate.octets import to_wire
 from gate.pipeline.events import Listener
 from gate.pipeline.examples import judge_examples
+from gate.pipeline.freezing import remember
 from gate.pipeline.inputs import Inputs, read_inputs
 from gate.pipeline.integrity import Patch
 from gate.pipeline.observe import observe
 from gate.pipeline.sides import Sides
 from gate.pipeline.stage import stage
-from gate.pipeline.votes import hold_votes, remember
+from gate.pipeline.votes import Booth
 from gate.policy.load import read_policy
 from gate.policy.match import Judgement, judge
 from gate.policy.model import Policy
@@ -34,7 +35,7 @@ from gate.report.votes import shown_votes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trees:
-    """The two trees of a run. Without a candidate the baseline is held against itself: an audit of the judge."""
+    """The two trees of a run. Without a candidate the baseline is held against itself: an audit of the judge as it stands."""
 
     baseline: Path
     candidate: Path | None = None
@@ -64,18 +65,20 @@ def audit(
     """Judge the candidate (or, without one, the judge itself).
 
     `today` is read only where the policy has an entry that expires. `workers` None: one a core; the scorecard is the same bytes
-    for any number. `patch`: what changed between two commits, where there are such.
+    for any number. `patch`: what changed between two commits, where there are such. With a patch of the judge, the trees differ in
+    the judge's files alone: the policy allows nothing between them, and what it takes out of the freeze set votes as often as for a repair.
 
     Raises GateError when no verdict can be given.
     """
     inputs = read_inputs(project)
-    policy = _policy(project, trees)
+    policy = _policy(project, trees, patch)
     sources = sources_of(trees)
     with stage(inputs, sources, workers=workers, sandbox=sandbox, listen=listen) as sides:
+        booth = Booth(inputs, sides)
         observed = observe(inputs, sides)
         comparison = observed.compare(inputs.noise)
         judgement = judge(comparison.deltas, policy, today=today)
-        poll = hold_votes(inputs, sides)
+        poll = booth.poll(repaired=() if patch is None else patch.repaired)
         tests = judge_examples(inputs, sides, today=today)
         told = _circumstances(inputs, sides, trees, observed.confirmed, today=today, patch=patch)
         votes = shown_votes(poll.ballots, poll.baseline)
@@ -92,10 +95,14 @@ def audit(
         return done
 
 
-def _policy(project: Project, trees: Trees) -> Policy:
-    """The policy; against itself the baseline may differ in nothing, so that no entry is asked, though all must be readable."""
+def _policy(project: Project, trees: Trees, patch: Patch | None) -> Policy:
+    """The policy; against itself a program may differ in nothing, so that no entry is asked, though all must be readable."""
     policy = read_policy(project.policy_file, missing_ok=True)
-    return policy if trees.candidate is not None else Policy(name=policy.name)
+    return Policy(name=policy.name) if trees.candidate is None or _is_of_judge(patch) else policy
+
+
+def _is_of_judge(patch: Patch | None) -> bool:
+    return patch is not None and patch.kind == "judge"
 
 
 def sources_of(trees: Trees) -> dict[SideName, Source]:
@@ -140,9 +147,9 @@ def _circumstances(
 
 
 def _mode(trees: Trees, patch: Patch | None) -> Mode:
-    if trees.candidate is not None:
-        return "baseline against candidate"
-    return "baseline against itself" if patch is None else "baseline against itself under a new judge"
+    if _is_of_judge(patch):
+        return "baseline against itself under a new judge"
+    return "baseline against itself" if trees.candidate is None else "baseline against candidate"
 
 
 def _shown_patch(patch: Patch) -> ShownPatch:
@@ -152,4 +159,5 @@ def _shown_patch(patch: Patch) -> ShownPatch:
         control=tuple(map(to_wire, patch.control)),
         product=tuple(map(to_wire, patch.product)),
         new_policy_entries=tuple(render_entry(entry) for entry in patch.new_policy_entries),
+        changes=patch.changes,
     )

@@ -8,19 +8,19 @@ from pathlib import Path, PurePosixPath
 from gate.config.load import parse_config
 from gate.config.model import Config, Project
 from gate.errors import BuildError, ConfigError, IntegrityError
+from gate.pipeline.forbidden import refuse_state, refuse_twins
 from gate.pipeline.integrity import (
     Patch,
     changed_paths,
     classify,
     in_repository,
-    is_attributes,
-    is_judge,
     judge_paths,
+    own_files,
     refuse_annexed,
     refuse_links,
 )
+from gate.pipeline.steering import CommitSide, find_steering
 from gate.replay.git import told
-from gate.replay.git_attributes import attributes
 from gate.replay.git_tree import TreeEntry, list_tree, refuse_submodules
 from gate.replay.refs import commit_of, repository_root, require_ancestor, tree_id
 
@@ -47,15 +47,6 @@ class Range:
     """What changed; None without a head."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Side:
-    """One commit, read."""
-
-    ref: str
-    commit: str
-    entries: tuple[TreeEntry, ...]
-
-
 def find_range(here: Path, commits: Commits) -> Range:
     """The commits, and what changed between them; `here` is the project's folder in a work tree, resolved. Writes nothing.
 
@@ -74,7 +65,7 @@ def find_range(here: Path, commits: Commits) -> Range:
     if head is not None:
         _require_change(repository, commits, base, head)
     place = PurePosixPath(inside.as_posix())
-    old = _side(repository, commits.base, base)
+    old = _side(repository, commits.base, base, place)
     if not _holds(old, place):
         raise ConfigError(
             f"commit {commits.base} holds no gate.toml in {'the top folder' if inside == Path() else inside}",
@@ -84,7 +75,7 @@ def find_range(here: Path, commits: Commits) -> Range:
     _refuse_links(old, project, place)
     patch = None
     if head is not None:
-        patch = _patch(repository, place, old, project, _side(repository, str(commits.head), head))
+        patch = _patch(repository, place, old, project, _side(repository, str(commits.head), head, place))
     return Range(repository=repository, inside=inside, base=base, head=head, patch=patch)
 
 
@@ -103,13 +94,14 @@ def _require_change(repository: Path, commits: Commits, base: str, head: str) ->
     require_ancestor(repository, base, head, named=(commits.base, str(commits.head)))
 
 
-def _side(repository: Path, ref: str, commit: str) -> _Side:
+def _side(repository: Path, ref: str, commit: str, place: PurePosixPath) -> CommitSide:
     entries = list_tree(repository, commit)
     refuse_submodules(ref, entries)
-    return _Side(ref=ref, commit=commit, entries=entries)
+    refuse_state(entries, place, ref=ref)
+    return CommitSide(ref=ref, commit=commit, entries=entries)
 
 
-def _patch(repository: Path, place: PurePosixPath, old: _Side, project: Project, new: _Side) -> Patch:
+def _patch(repository: Path, place: PurePosixPath, old: CommitSide, project: Project, new: CommitSide) -> Patch:
     if not _holds(new, place):
         raise IntegrityError(
             f"commit {new.ref} removes gate.toml: nothing could be judged after it",
@@ -125,32 +117,24 @@ def _patch(repository: Path, place: PurePosixPath, old: _Side, project: Project,
     after = in_repository(place, judge_paths(later))
     refuse_annexed(old.entries, before, after, ref=old.ref)
     _refuse_links(new, later, place)
+    steering = find_steering(repository, changed, old=old, new=new, projects=(project, later), place=place)
     judge = tuple(sorted({*before, *after}))
-    return classify(changed, judge, control=_attribute_files(repository, changed, judge, old, new))
+    patch = classify(changed, judge, control=steering.control, pinning=steering.pinning)
+    own = in_repository(place, own_files(later))
+    refuse_twins(new.entries, tuple(sorted({*after, *own})), ref=new.ref)
+    return patch
 
 
-def _attribute_files(
-    repository: Path, changed: tuple[bytes, ...], judge: tuple[str, ...], old: _Side, new: _Side
-) -> frozenset[bytes]:
-    """The changed `.gitattributes` where any file of the judge has other attributes after them than before."""
-    files = frozenset(path for path in changed if is_attributes(path))
-    if not files:
-        return files
-    held = sorted({entry.path for side in (old, new) for entry in side.entries if is_judge(entry.path, judge)})
-    before, after = (attributes(repository, side.commit, held) for side in (old, new))
-    return files if before != after else frozenset()
-
-
-def _holds(side: _Side, place: PurePosixPath) -> bool:
+def _holds(side: CommitSide, place: PurePosixPath) -> bool:
     return _config_entry(side, place) is not None
 
 
-def _config_entry(side: _Side, place: PurePosixPath) -> TreeEntry | None:
+def _config_entry(side: CommitSide, place: PurePosixPath) -> TreeEntry | None:
     wanted = (place / "gate.toml").as_posix().encode("utf-8", "surrogateescape")
     return next((entry for entry in side.entries if entry.path == wanted), None)
 
 
-def _project(repository: Path, side: _Side, place: PurePosixPath) -> Project:
+def _project(repository: Path, side: CommitSide, place: PurePosixPath) -> Project:
     """The project as the commit holds it, without a folder of its own. Its faults name the commit: the work tree's may be sound."""
     entry = _config_entry(side, place)
     assert entry is not None, "asked for before"
@@ -169,7 +153,7 @@ def _config(data: bytes, ref: str) -> Config:
         raise ConfigError(f"commit {ref}: {error.what}", next_step=error.next_step) from error
 
 
-def _refuse_links(side: _Side, project: Project, place: PurePosixPath) -> None:
+def _refuse_links(side: CommitSide, project: Project, place: PurePosixPath) -> None:
     judge = in_repository(place, judge_paths(project))
     fixtures = in_repository(place, (project.config.fixtures,))
     refuse_links(side.entries, judge, ref=side.ref, fixtures=fixtures)

@@ -13,10 +13,10 @@ from gate.config.model import Project
 from gate.pipeline.events import StageStarted
 from gate.pipeline.inputs import Inputs
 from gate.pipeline.sides import Sides
-from gate.replay.build import build_environment, standing
+from gate.replay.build import build_environment, expand, standing
 from gate.replay.place import remove
 from gate.replay.sandbox import NO_SANDBOX, Sandbox
-from gate.replay.sandbox_layout import tool_folders
+from gate.replay.sandbox_layout import program_places, tool_folders
 from gate.replay.slot import Slot
 from gate.replay.tree import kill_strays
 from gate.report.shown_votes import ShownSuite
@@ -72,6 +72,8 @@ def run_on_copy(
     home, desk = slot.root / "suite-home", slot.root / "suite-report"
     with _copy(parked, slot.root / "p-suite") as copy, standing(copy, at=slot.build), _fresh(home, desk):
         tools = tool_folders(build_environment(os.environ, (), home=home)["PATH"].split(os.pathsep))
+        words = (expand(word, build=slot.build) for word in project.config.suite.command[:1])
+        tools += program_places(words, apart=slot.root)
         prefix = sandbox.wrap((), writable=(slot.build, home, desk), readable=tools)
         try:
             return run_suite(

@@ -20,9 +20,14 @@ CONTROL_GLOBS = (
     ".github/workflows/**", ".github/actions/**", ".gitea/workflows/**", ".forgejo/workflows/**", ".gitlab-ci.yml", ".gitlab/**",
     ".circleci/**", "azure-pipelines.yml", ".azure-pipelines/**", "Jenkinsfile", ".buildkite/**", ".travis.yml",
     "bitbucket-pipelines.yml", ".drone.yml", ".drone.yaml", ".ci/**", "appveyor.yml", ".appveyor.yml", ".woodpecker*", ".woodpecker/**",
-    ".cirrus.yml", "CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS", ".gitmodules",
+    ".cirrus.yml", ".teamcity/**", ".semaphore/**", "buildspec.yml", "cloudbuild.yaml", ".builds/**", ".build.yml", ".tekton/**",
+    ".zuul.yaml", "bitrise.yml", "azure-pipelines.yaml", ".harness/**", "CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS",
+    ".gitea/CODEOWNERS", ".forgejo/CODEOWNERS", ".bitbucket/CODEOWNERS", ".gitmodules",
 )  # fmt: skip
 """Files at the top of a repository that decide what runs, and who is asked. Letter case does not count."""
+
+PRIVILEGED_EVENTS = ("pull_request_target", "workflow_run")
+"""Events of GitHub Actions that carry the repository's secrets, and may be about a stranger's patch."""
 
 SHOWN = 20
 """Files of a kind that an error names; of more it gives the count."""
@@ -39,13 +44,17 @@ class Patch:
     """
 
     kind: Literal["product", "judge"]
-    """`judge`: nothing of the product changed, and the judge is audited on the baseline."""
+    """`judge`: nothing of the product changed, and the new judge is audited without its policy."""
     judge: tuple[bytes, ...] = ()
     control: tuple[bytes, ...] = ()
-    """Beside a product change there is none: that is refused."""
+    """Beside a product change there is none: that is refused. Beside a judge change: what `gate pin` writes into `.gitattributes`."""
     product: tuple[bytes, ...] = ()
     new_policy_entries: tuple[Entry, ...] = ()
     """What a judge patch allows anew, in the order of its file; an entry with another reason or date is a new one."""
+    changes: tuple[str, ...] = ()
+    """What else a judge patch changes, in words, one line each: see `gate.pipeline.judge_changes`."""
+    repaired: tuple[str, ...] = ()
+    """The properties that a judge patch takes out of the freeze set, with evidence."""
 
 
 def judge_paths(project: Project) -> tuple[str, ...]:
@@ -79,15 +88,24 @@ def is_judge(path: bytes, judge: tuple[str, ...]) -> bool:
 
     Names that differ in letter case or unicode form alone are one name somewhere: `GATE.toml` is written over `gate.toml` there.
     """
-    name = _folded(path)
+    name = folded(path)
     return any(
-        root in (".", name) or name.startswith(f"{root}/") or root.startswith(f"{name}/") for root in _roots(judge)
+        root in (".", name) or name.startswith(f"{root}/") or root.startswith(f"{name}/") for root in roots_of(judge)
     )
+
+
+def own_files(project: Project) -> tuple[str, ...]:
+    """The files that the gate keeps, and the folder of repairs, relative to the project's folder, sorted."""
+    own = (
+        project.config_file, project.corpus_file, project.pins_file, project.policy_file, project.freeze_file,
+        project.quarantine_file, project.repairs,
+    )  # fmt: skip
+    return tuple(sorted(path.relative_to(project.root).as_posix() for path in own))
 
 
 def is_control(path: bytes) -> bool:
     """Whether a changed path decides what CI runs (`CONTROL_GLOBS`), or stands where such a folder would."""
-    name = _folded(path)
+    name = folded(path)
     return any(rule.fullmatch(name) for rule in _CONTROL) or any(
         glob.lower().startswith(f"{name}/") for glob in CONTROL_GLOBS
     )
@@ -95,23 +113,33 @@ def is_control(path: bytes) -> bool:
 
 def is_attributes(path: bytes) -> bool:
     """Whether git reads rules from this file."""
-    return _folded(path).rpartition("/")[2] == ".gitattributes"
+    return folded(path).rpartition("/")[2] == ".gitattributes"
 
 
-def classify(changed: Sequence[bytes], judge: tuple[str, ...], *, control: frozenset[bytes] = frozenset()) -> Patch:
+def classify(
+    changed: Sequence[bytes],
+    judge: tuple[str, ...],
+    *,
+    control: frozenset[bytes] = frozenset(),
+    pinning: frozenset[bytes] = frozenset(),
+) -> Patch:
     """Sort changed paths into kinds; `judge` are the judge's paths under either commit, `control` further control files.
 
-    A path of the judge is nothing else. Raises IntegrityError for a patch that mixes the product with the judge or with control
-    files, and for one with neither product nor judge.
+    `pinning`: control files in which nothing changed but the lines that `gate pin` writes; these may come with the judge.
+    A path of the judge is nothing else. Raises IntegrityError for a patch that mixes product, judge or control files, and for one
+    with neither product nor judge.
     """
     judged = tuple(path for path in changed if is_judge(path, judge))
-    steering = tuple(path for path in changed if path not in judged and (path in control or is_control(path)))
+    deciding = frozenset(judged)
+    steering = tuple(path for path in changed if path not in deciding and (path in control or is_control(path)))
     apart = {*judged, *steering}
     product = tuple(path for path in changed if path not in apart)
     if product and judged:
         raise _mixed("the judge", "the product", judge=judged, product=product, control=steering)
     if product and steering:
         raise _mixed("control files", "the product", control=steering, product=product)
+    if judged and not pinning.issuperset(steering):
+        raise _mixed("control files", "the judge", control=steering, judge=judged)
     if not product and not judged:
         raise IntegrityError(
             _listed("expected a change of the product or of the judge, got control changes alone", control=steering),
@@ -128,7 +156,7 @@ def refuse_links(entries: Iterable[TreeEntry], judge: tuple[str, ...], *, ref: s
     for entry in entries:
         if entry.kind != "link" or not is_judge(entry.path, judge):
             continue
-        if not any(_folded(entry.path).startswith(f"{root}/") for root in _roots(fixtures)):
+        if not any(folded(entry.path).startswith(f"{root}/") for root in roots_of(fixtures)):
             raise IntegrityError(
                 f"commit {ref}: {shown(entry.path)}: expected a plain file or folder of the judge, found a symbolic link",
                 next_step="Put the judge's files where gate.toml says that they are.",
@@ -151,20 +179,22 @@ def refuse_annexed(base: Iterable[TreeEntry], old: tuple[str, ...], new: tuple[s
 
 def refuse_privileged_event(environ: Mapping[str, str]) -> None:
     """Raise IntegrityError where CI runs a stranger's patch with the repository's own secrets (reported fault 91)."""
-    if environ.get("GITHUB_EVENT_NAME") == "pull_request_target":
+    if (event := environ.get("GITHUB_EVENT_NAME")) in PRIVILEGED_EVENTS:
         raise IntegrityError(
-            "GITHUB_EVENT_NAME: expected an event without secrets, got pull_request_target: the patch would run with them",
+            f"GITHUB_EVENT_NAME: expected an event without secrets, got {event}: the patch would run with them",
             next_step="Run the gate on pull_request, with a read-only token: docs/git.md has a workflow.",
         )
 
 
-def _folded(path: bytes) -> str:
+def folded(path: bytes) -> str:
+    """The name by which some file system finds the path."""
     return _UNSEEN.sub("", caseless(path))
 
 
 @lru_cache(maxsize=8)
-def _roots(paths: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(_folded(path.encode("utf-8", "surrogateescape")) for path in paths)
+def roots_of(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Paths as `folded` has them."""
+    return tuple(folded(path.encode("utf-8", "surrogateescape")) for path in paths)
 
 
 _CONTROL = tuple(

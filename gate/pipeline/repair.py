@@ -8,11 +8,12 @@ from pathlib import Path
 
 from gate.config.model import Project
 from gate.errors import PropertyError
+from gate.files import only_writer
 from gate.pipeline.events import Listener
 from gate.pipeline.inputs import read_inputs
 from gate.pipeline.refs import Commits, trees_of_commits
 from gate.pipeline.stage import stage
-from gate.pipeline.votes import property_of, repeated
+from gate.pipeline.votes import Booth
 from gate.replay.build import SideName, Source, read_source
 from gate.replay.sandbox import SandboxMode
 from gate.voting.ballots import Ballot
@@ -57,20 +58,21 @@ def repair(
     sources: dict[SideName, Source] = {"baseline": source}
     least = project.config.voting.repair_runs
     with stage(inputs, sources, workers=workers, sandbox=sandbox, listen=listen) as sides:
-        ballot = repeated(inputs, sides, property_of(project, asked.name), runs=least)
+        ballot = Booth(inputs, sides).repeated(asked.name, runs=least)
     runs = shown(ballot.runs)
     if (why := disagreement(runs, least=least)) is not None:
         return Repaired(ballot=ballot, evidence=None, why=why)
-    if standing(project) != judge or read_freeze_set(project.freeze_file) != held:
-        raise PropertyError(
-            "the properties, the fixtures or the freeze set changed while the property ran",
-            next_step="Leave them alone meanwhile, and repair again.",
-        )
     settings = {} if ballot.facts is None else _settings(ballot)
     evidence = evidence_of(
         entry, runs, owner=asked.owner, note=asked.note, today=asked.today, judge=judge, settings=settings
     )
-    return Repaired(ballot=ballot, evidence=write_repair(project, held, evidence))
+    with only_writer(project.judge_lock):
+        if standing(project) != judge or read_freeze_set(project.freeze_file) != held:
+            raise PropertyError(
+                "the properties, the fixtures or the freeze set changed while the property ran",
+                next_step="Leave them alone meanwhile, and repair again.",
+            )
+        return Repaired(ballot=ballot, evidence=write_repair(project, held, evidence))
 
 
 def repair_at_commit(

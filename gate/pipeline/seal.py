@@ -13,7 +13,7 @@ import shlex
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
 
@@ -21,6 +21,7 @@ from gate.config.model import Project
 from gate.exit_codes import ExitCode
 from gate.hashing.pins import Pins, read_pins
 from gate.hashing.properties import Property, read_properties
+from gate.pipeline.forbidden import state_paths
 from gate.pipeline.judge import require_pinned
 from gate.policy.wording import escape_unprintable
 from gate.voting.freeze_set import FreezeSet, read_freeze_set
@@ -66,7 +67,7 @@ class Seal:
     """What judges the patch, run at the top of the repository."""
     properties: tuple[SealedProperty, ...]
     judge: tuple[str, ...]
-    """The judge's own paths, relative to the repository."""
+    """The judge's own paths, relative to the repository, and the `.gate` that no commit may hold."""
     control: tuple[str, ...]
     """Globs of the files that decide whether the judge runs."""
     digests: Mapping[str, str]
@@ -91,7 +92,7 @@ def seal(project: Project, *, base: str, inside: Path, judge: Iterable[str], con
         base=base,
         command=("gate", "run", *place, "--base", base, "--head", "HEAD"),
         properties=tuple(_sealed(project, inside, found, freeze_set) for found in read_properties(project.properties)),
-        judge=tuple((inside / path).as_posix() for path in judge),
+        judge=(*((inside / path).as_posix() for path in judge), *state_paths(PurePosixPath(inside.as_posix()))),
         control=tuple(control),
         digests=_digests(read_pins(project.pins_file)),
     )

@@ -17,12 +17,13 @@ from gate.replay.environment import step_environment
 from gate.replay.interface import Engine, Recipe
 from gate.replay.proof import Standing, prove
 from gate.replay.sandbox import NO_SANDBOX, Sandbox
+from gate.replay.sandbox_walls import ROOM
 from gate.replay.slot import Slot
 from gate.replay.store import LocalStore, Run
 from gate.replay.tree import kill_strays
 
-_OWN = re.compile(r"s[0-9](?:\.lock)?|[0-9a-f]{12}|c[0-9a-f]{10}")
-"""Names of slots and their locks, of projects, and of cases."""
+_OWN = re.compile(r"s[0-9](?:\.lock)?|[0-9a-f]{12}")
+"""Names of slots and their locks, and of projects: other gates make them while this one runs."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -67,10 +68,10 @@ class Sides:
     def cast(self, side: SideName, rounds: Sequence[tuple[Recipe, Sequence[Case]]], *, purpose: str) -> tuple[Run, ...]:
         """Run the cases of each round by its own recipe; the side must have been prepared. Raises ReplayError as `replay`."""
         with standing(self.slot.parked(side), at=self.slot.build):
-            before, around = _fingerprint(self.slot.build), _around(self.slot.root)
+            before, around = _fingerprint(self.slot.build), _around(self.slot.root, self.sandbox)
             runs = tuple(self._once(side, recipe, cases, purpose) for recipe, cases in rounds)
             after = _fingerprint(self.slot.build)
-            strange = sorted(_around(self.slot.root) - around)
+            strange = sorted(_around(self.slot.root, self.sandbox) - around)
         if strange:
             raise ReplayError(
                 f"{side}: a step wrote outside of its directories: {strange[0]}",
@@ -135,10 +136,15 @@ class Sides:
             self.listen(Remark(text=f"{side}: built"))
 
 
-def _around(slot: Path) -> set[Path]:
-    """What stands in the slot and in the folders above it that are the gate's own; the locks and slots of other gates apart."""
-    folders = (slot, slot.parent, slot.parent.parent)
-    return {path for folder in folders for path in folder.iterdir() if not _OWN.fullmatch(path.name)}
+def _around(slot: Path, sandbox: Sandbox) -> set[Path]:
+    """What stands in the slot and in the folders above it that are the gate's own; the locks and slots of other gates apart.
+
+    In the slot nothing is exempt but, with a sandbox, the rooms of its workers: no step can write beside them, and each worker looks
+    at its own.
+    """
+    inside = {path for path in slot.iterdir() if not (sandbox.active and ROOM.fullmatch(path.name))}
+    above = (slot.parent, slot.parent.parent)
+    return inside | {path for folder in above for path in folder.iterdir() if not _OWN.fullmatch(path.name)}
 
 
 Stamp = tuple[int, int, int, int, int]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gate.config.model import Project
 from gate.errors import SuiteError
-from gate.files import write_atomically
+from gate.files import only_writer, write_atomically
 from gate.pipeline.events import CaseDone, Listener, Remark, StageStarted
 from gate.pipeline.examples import run_on_copy
 from gate.pipeline.refs import Commits, trees_of_commits
@@ -86,11 +86,12 @@ def measure_reports(project: Project, files: Sequence[Path], *, listen: Listener
 def settle(measured: Measured, *, today: date) -> Renewal:
     """Renew the project's quarantine and write it, if the leases changed. Raises SuiteError; then nothing is written."""
     file = measured.project.quarantine_file
-    before = read_quarantine(file)
-    renewal = renew(before, measured.measurement, today=today)
-    if renewal.quarantine != before:
-        write_atomically(file, render_quarantine(renewal.quarantine))
-    return renewal
+    with only_writer(measured.project.judge_lock):
+        before = read_quarantine(file)
+        renewal = renew(before, measured.measurement, today=today)
+        if renewal.quarantine != before:
+            write_atomically(file, render_quarantine(renewal.quarantine))
+        return renewal
 
 
 def _build(

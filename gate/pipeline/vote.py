@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -11,10 +12,11 @@ from gate.errors import NothingComparedError
 from gate.exit_codes import ExitCode, combine
 from gate.pipeline.audit import Trees, sources_of
 from gate.pipeline.events import Listener
+from gate.pipeline.freezing import remember
 from gate.pipeline.inputs import read_inputs
 from gate.pipeline.refs import Commits, examined_commits
 from gate.pipeline.stage import stage
-from gate.pipeline.votes import hold_votes, remember
+from gate.pipeline.votes import Booth
 from gate.replay.sandbox import SandboxMode
 from gate.report.shown_votes import Votes
 from gate.report.votes import shown_votes, vote_codes
@@ -29,7 +31,14 @@ class Vote:
 
 
 def vote(
-    project: Project, trees: Trees, *, workers: int | None, sandbox: SandboxMode, today: date, listen: Listener
+    project: Project,
+    trees: Trees,
+    *,
+    workers: int | None,
+    sandbox: SandboxMode,
+    today: date,
+    listen: Listener,
+    repaired: Collection[str] = (),
 ) -> Vote:
     """Let the properties vote on the candidate, or without one on the baseline. Newly mixed ones are written to the freeze set.
 
@@ -37,7 +46,7 @@ def vote(
     """
     inputs = read_inputs(project)
     with stage(inputs, sources_of(trees), workers=workers, sandbox=sandbox, listen=listen) as sides:
-        poll = hold_votes(inputs, sides)
+        poll = Booth(inputs, sides).poll(repaired=repaired)
     votes = shown_votes(poll.ballots, poll.baseline)
     if votes is None:
         raise NothingComparedError(
@@ -53,4 +62,13 @@ def vote_on_commits(
 ) -> Vote:
     """As `vote`, for the trees of two commits; the properties are the base's. See `gate.pipeline.refs.examined_commits`."""
     with examined_commits(root, commits, listen=listen) as found:
-        return vote(found.project, found.trees, workers=workers, sandbox=sandbox, today=today, listen=listen)
+        repaired = () if found.patch is None else found.patch.repaired
+        return vote(
+            found.project,
+            found.trees,
+            workers=workers,
+            sandbox=sandbox,
+            today=today,
+            listen=listen,
+            repaired=repaired,
+        )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 
 from gate.config.model import Project
 from gate.domain import Record
 from gate.errors import PropertyError
+from gate.hashing.pack import Pack, scan_properties
 from gate.hashing.properties import Property, read_properties
 from gate.pipeline.events import Listener, Remark
 from gate.pipeline.inputs import Inputs
@@ -16,9 +16,8 @@ from gate.pipeline.sides import Sides
 from gate.replay.build import SideName
 from gate.voting.ballots import Ballot, BallotKind, Run
 from gate.voting.cast import Electorate, require_settings_of_known
-from gate.voting.freeze_set import FreezeSet, Frozen, freeze, read_freeze_set, write_freeze_set
-from gate.voting.lay import laid_digest, lay_properties, lay_voter, require_unchanged
-from gate.voting.repairs import file_digest
+from gate.voting.freeze_set import read_freeze_set
+from gate.voting.lay import PROPERTIES, laid_digest, lay_properties, lay_voter, require_unchanged
 from gate.voting.tally import frozen, same_tests, tally
 
 
@@ -31,50 +30,63 @@ class Poll:
     baseline: dict[str, BallotKind] = field(default_factory=dict)
     """The baseline's own ballots of the properties that failed or wavered on the candidate: they explain, and decide nothing."""
     stale: tuple[str, ...] = ()
-    """Frozen names without a property file."""
+    """Frozen names without a property file. They abstain as well: no oracle is mended by taking it away."""
 
 
-def hold_votes(inputs: Inputs, sides: Sides, *, side: SideName = "candidate") -> Poll:
-    """Let every property vote on a side; frozen ones abstain. Raises PropertyError when the votes were tampered with."""
-    project = inputs.project
-    properties = read_properties(project.properties)
-    asleep = frozen_names(project)
-    stale = tuple(sorted(asleep - {each.name for each in properties}))
-    require_settings_of_known(project.config, properties)
-    voters = tuple(each for each in properties if each.name not in asleep)
-    if not voters:
-        return Poll(ballots=tuple(frozen(each.name) for each in properties), stale=stale)
-    booth = _Booth(inputs, sides)
-    cast = {ballot.property: ballot for ballot in booth.ballots(voters, side)}
-    baseline: dict[str, BallotKind] = {}
-    if side == "candidate":
-        cast |= booth.with_same_tests(voters, cast)
-        doubtful = tuple(each for each in voters if cast[each.name].kind in {"fail", "freeze"})
-        baseline = {ballot.property: ballot.kind for ballot in booth.ballots(doubtful, "baseline")}
-    return Poll(
-        ballots=tuple(cast.get(each.name) or frozen(each.name) for each in properties), baseline=baseline, stale=stale
-    )
-
-
-def repeated(inputs: Inputs, sides: Sides, chosen: Property, *, runs: int, side: SideName = "baseline") -> Ballot:
-    """The ballot of one property after `runs` runs on a side, frozen or not: what a repair rests on."""
-    (ballot,) = _Booth(inputs, sides).ballots((chosen,), side, repeats=runs)
-    return ballot
-
-
-class _Booth:
-    """Where votes are cast: the judge's files laid in the slot, looked at again after each round."""
+class Booth:
+    """Where votes are cast. Opened before any code of a build runs: what such code could write to is read and laid by then."""
 
     def __init__(self, inputs: Inputs, sides: Sides) -> None:
+        """Raises PropertyError where the properties, or the freeze set, cannot be used or are not the pinned ones."""
+        project = inputs.project
         self._inputs = inputs
         self._sides = sides
-        lay_properties(inputs.project.properties, sides.slot.root)
+        self._properties = read_properties(project.properties)
+        require_settings_of_known(project.config, self._properties)
+        self._frozen = frozenset(read_freeze_set(project.freeze_file).names)
+        self._doubted = _doubted_names(project, sides.listen)
+        lay_properties(project.properties, sides.slot.root)
         lay_voter(sides.slot.root)
+        _require_pinned(inputs, sides)
         self._digest = laid_digest(sides.slot.root)
 
-    def ballots(
+    def poll(self, *, side: SideName = "candidate", repaired: Collection[str] = ()) -> Poll:
+        """Let every property vote on a side; frozen ones abstain. Raises PropertyError when the votes were tampered with.
+
+        `repaired`: names that a patch of the judge takes out of the freeze set. They vote as often as a repair asks for.
+        """
+        asleep = self._frozen - frozenset(repaired)
+        doubted = self._doubted - asleep - frozenset(repaired)
+        names = {each.name for each in self._properties}
+        stale = tuple(sorted(asleep - names))
+        ballots = {name: frozen(name) for name in asleep & names} | {name: _gone(name) for name in stale}
+        voters = tuple(each for each in self._properties if each.name not in asleep)
+        found, baseline = self._voted(voters, side, frozenset(repaired))
+        ballots |= {name: _held_back(ballot) if name in doubted else ballot for name, ballot in found.items()}
+        return Poll(ballots=tuple(ballots[name] for name in sorted(ballots)), baseline=baseline, stale=stale)
+
+    def repeated(self, name: str, *, runs: int) -> Ballot:
+        """The ballot of one property after `runs` runs on the baseline, frozen or not: what a repair rests on."""
+        chosen = property_of(self._inputs.project, name)
+        return self._ballots((chosen,), "baseline", repeats=runs)[name]
+
+    def _voted(
+        self, voters: tuple[Property, ...], side: SideName, repaired: frozenset[str]
+    ) -> tuple[dict[str, Ballot], dict[str, BallotKind]]:
+        """The ballots of the voters on a side, and the baseline's kinds of those that fail or waver on the candidate."""
+        again = tuple(each for each in voters if each.name in repaired)
+        fresh = tuple(each for each in voters if each.name not in repaired)
+        runs = self._inputs.project.config.voting.repair_runs
+        cast = self._ballots(fresh, side) | self._ballots(again, side, repeats=runs)
+        if side == "baseline" or len({source.digest for source in self._sides.sources.values()}) == 1:
+            return cast, {}
+        cast |= self._with_same_tests(voters, cast)
+        doubtful = tuple(each for each in voters if cast[each.name].kind in {"fail", "freeze"})
+        return cast, {name: ballot.kind for name, ballot in self._ballots(doubtful, "baseline").items()}
+
+    def _ballots(
         self, properties: Sequence[Property], side: SideName, *, repeats: int | None = None
-    ) -> tuple[Ballot, ...]:
+    ) -> dict[str, Ballot]:
         """One ballot for each property. Where all runs failed in one way, further ones have to fail so, too."""
         asked, found = self._runs(properties, side, repeats, "votes")
         ballots = {name: tally(name, runs, asked=asked[name]) for name, runs in found.items()}
@@ -82,7 +94,7 @@ class _Booth:
         more, again = self._runs(failed, side, self._inputs.project.config.voting.confirm, "confirming failures")
         for name, runs in again.items():
             ballots[name] = tally(name, found[name] + runs, asked=asked[name] + more[name])
-        return tuple(ballots[each.name] for each in properties)
+        return ballots
 
     def _runs(
         self, properties: Sequence[Property], side: SideName, repeats: int | None, purpose: str
@@ -91,7 +103,7 @@ class _Booth:
         electorate = Electorate.called(properties, self._inputs.project.config, self._sides.slot, repeats=repeats)
         return dict(electorate.repeats), electorate.runs(self._cast(electorate, side, purpose))
 
-    def with_same_tests(self, properties: Sequence[Property], cast: dict[str, Ballot]) -> dict[str, Ballot]:
+    def _with_same_tests(self, properties: Sequence[Property], cast: dict[str, Ballot]) -> dict[str, Ballot]:
         """The ballots, void where the patch chose which tests there are: parameters may come from the code under test."""
         derived = tuple(
             each for each in properties if cast[each.name].kind in {"pass", "fail"} and _derives(each, cast[each.name])
@@ -125,48 +137,26 @@ def _derives(each: Property, ballot: Ballot) -> bool:
     return facts is not None and {test.id for test in facts.tests} != set(each.tests)
 
 
-def frozen_names(project: Project) -> frozenset[str]:
-    """What the judge's freeze set holds, and what this work tree saw waver since: a freeze counts before it is committed."""
-    names = read_freeze_set(project.freeze_file).names
-    return frozenset((*names, *read_freeze_set(_written(project).freeze_file).names))
+def _require_pinned(inputs: Inputs, sides: Sides) -> None:
+    """The copy that votes is the pinned one, whatever happened to the folder since the pins were held against it."""
+    pinned = inputs.judge.properties or Pack().digest
+    if (laid := scan_properties(sides.slot.root / PROPERTIES).digest) != pinned:
+        raise PropertyError(
+            f"{inputs.project.config.properties}: expected the pinned property files ({pinned}), copied {laid}",
+            next_step="The folder changed while the gate started: leave it alone, and run again.",
+        )
 
 
-def remember(project: Project, poll: Poll, *, today: date, listen: Listener) -> None:
-    """Freeze what wavered, and say so: the freeze set is a file that a person commits."""
-    if fresh := record_freezes(project, poll.ballots, today=today):
-        listen(Remark(text=f"frozen from now on: {', '.join(fresh)}; commit {project.config.folder}/freeze_set.json"))
-    if poll.stale:
-        listen(Remark(text=f"warning: frozen, but there is no such property any more: {', '.join(poll.stale)}"))
+def _gone(name: str) -> Ballot:
+    return replace(frozen(name), reason="is frozen, and its file is gone: restore it, and repair it")
 
 
-def record_freezes(project: Project, ballots: Sequence[Ballot], *, today: date) -> tuple[str, ...]:
-    """Write every newly mixed property into the work tree's freeze set; their names. Nothing is written where there is none."""
-    fresh = tuple(ballot for ballot in ballots if ballot.kind == "freeze")
-    if not fresh:
-        return ()
-    work = _written(project)
-    held: FreezeSet = read_freeze_set(work.freeze_file)
-    files = {each.name: each.file for each in read_properties(project.properties)}
-    for ballot in fresh:
-        held = freeze(held, _entry(ballot, file_digest(project.properties / files[ballot.property]), today))
-    write_freeze_set(work.freeze_file, held)
-    return tuple(ballot.property for ballot in fresh)
-
-
-def _entry(ballot: Ballot, digest: str, today: date) -> Frozen:
-    seeds = () if ballot.facts is None else (ballot.facts.seed,) * len(ballot.runs)
-    return Frozen(
-        name=ballot.property,
-        since=today,
-        ballots=tuple(run.outcome for run in ballot.runs),
-        seeds=seeds,
-        property=digest,
-    )
-
-
-def _written(project: Project) -> Project:
-    """The project whose files this run may write: the work tree's, where the judge is read from a commit."""
-    return project if project.home is None else replace(project, root=project.home)
+def _held_back(ballot: Ballot) -> Ballot:
+    """A pass does not count where the property was seen to waver: frozen in the work tree, and not committed yet."""
+    if ballot.kind != "pass":
+        return ballot
+    reason = f"{ballot.reason} here, but wavered before: it is frozen in the work tree, not in the base yet"
+    return replace(ballot, kind="frozen", reason=reason)
 
 
 def property_of(project: Project, name: str) -> Property:
@@ -179,3 +169,17 @@ def property_of(project: Project, name: str) -> Property:
         f"{project.config.properties}: expected a property {name!r}, there are {', '.join(e.name for e in properties) or 'none'}",
         next_step=f"Name one of them: its file is {project.config.properties}/test_NAME.py.",
     )
+
+
+def _doubted_names(project: Project, listen: Listener) -> frozenset[str]:
+    """What the work tree saw waver where the judge is read from a commit. It can turn a 0 into a 3, and nothing else.
+
+    A freeze counts before it is committed; but a file that nobody reviewed excuses no failure. One that cannot be read is told.
+    """
+    if project.home is None:
+        return frozenset()
+    try:
+        return frozenset(read_freeze_set(replace(project, root=project.home).freeze_file).names)
+    except PropertyError as error:
+        listen(Remark(text=f"note: the work tree's freeze set cannot be read, and is passed by: {error.what}"))
+        return frozenset()

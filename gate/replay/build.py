@@ -21,11 +21,13 @@ from gate.errors import BuildError
 from gate.hashing.framing import framed_digest
 from gate.hashing.pack import OWN_NAMES, scan_tree
 from gate.replay.sandbox import NO_SANDBOX, Sandbox
-from gate.replay.sandbox_layout import tool_folders
+from gate.replay.sandbox_layout import program_places, tool_folders
 
 SideName = Literal["baseline", "candidate"]
 
 _LOG_TAIL = 12
+_NOT_FOUND = 127
+"""What a shell and a sandbox end with where a program is missing: no network would have helped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,9 +125,9 @@ def _run(side: SideName, build: Build, *, place: Path, home: Path, log: Path, sa
     home.mkdir(parents=True)
     log.parent.mkdir(parents=True, exist_ok=True)
     env = build_environment(os.environ, build.pass_env, home=home)
-    if sandbox.active and "/" not in argv[0] and shutil.which(argv[0], path=env["PATH"]) is None:
+    if sandbox.active and _is_missing(argv[0], place=place, path=env["PATH"]):
         raise _cannot_start(side, argv[0], os.strerror(errno.ENOENT))
-    tools = tool_folders(env["PATH"].split(os.pathsep))
+    tools = (*tool_folders(env["PATH"].split(os.pathsep)), *program_places(argv[:1], apart=place))
     with log.open("wb") as output:
         try:
             process = subprocess.Popen(
@@ -144,7 +146,7 @@ def _run(side: SideName, build: Build, *, place: Path, home: Path, log: Path, sa
         ended = f"took longer than {build.timeout:g} s" if status is None else f"ended with {status}"
         raise BuildError(
             f"{side}: the build {ended}: {' '.join(build.command)}\n{_tail(log)}",
-            next_step=f"Nothing was compared. The whole output is in {log}." + _about_network(build, sandbox),
+            next_step=f"Nothing was compared. The whole output is in {log}." + _about_network(build, sandbox, status),
         )
 
 
@@ -155,8 +157,14 @@ def _cannot_start(side: SideName, word: str, why: str | None) -> BuildError:
     )
 
 
-def _about_network(build: Build, sandbox: Sandbox) -> str:
-    if not sandbox.active or build.network:
+def _is_missing(word: str, *, place: Path, path: str) -> bool:
+    if "/" in word:
+        return not (place / word).exists()
+    return shutil.which(word, path=path) is None
+
+
+def _about_network(build: Build, sandbox: Sandbox, status: int | None) -> str:
+    if not sandbox.active or build.network or status == _NOT_FOUND:
         return ""
     return " The sandbox gave it no network: build.network = true in gate.toml would."
 

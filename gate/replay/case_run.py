@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from gate.replay.interface import Recipe
 from gate.replay.place import Place, Template, case_folder, remove
 from gate.replay.process import Ending, Launcher
 from gate.replay.redact import Redactor, Vocabulary
+from gate.replay.sandbox_remains import SlotRoot, Stamps, stamps
 from gate.replay.snapshot import Globs, fine_times, folder_times
 
 _HARD_FILE_LIMIT = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
@@ -24,8 +26,8 @@ _HARD_FILE_LIMIT = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 class Workshop:
     """What a worker holds from one case to the next. Not to be shared: a case changes the working directory of the process."""
 
-    def __init__(self, recipe: Recipe, launcher: Launcher) -> None:
-        """Raises ReplayError for a recipe whose environment no system can take."""
+    def __init__(self, recipe: Recipe, launcher: Launcher, *, alone: bool = False) -> None:
+        """`alone`: no other worker sees this slot. Raises ReplayError for a recipe whose environment no system can take."""
         self.recipe = recipe
         self.launcher = launcher
         self.prefix = tuple(word.encode("utf-8", "surrogateescape") for word in recipe.argv)
@@ -34,9 +36,10 @@ class Workshop:
         self._slot = os.fsencode(recipe.slot)
         self._vocabulary = Vocabulary((self._slot, *map(os.fsencode, recipe.aliases)))
         self._template = Template(self._slot + b"/template")
-        self._laid: set[bytes] = set()
+        self._laid: dict[bytes, Stamps] = {}
         self._fine_times = fine_times(self._slot)
         self._folder_times = folder_times(self._slot)
+        self._root = SlotRoot(self._slot, alone=alone)
         encoded(recipe.env)
 
     def lay_ahead(self, case: CaseId) -> None:
@@ -47,7 +50,7 @@ class Workshop:
         place = self._place(case)
         with suppress(OSError):  # then it fails again when it counts, and is told
             self._template.lay(place)
-            self._laid.add(place.root)
+            self._laid[place.root] = stamps(place.root)
 
     def _place(self, case: CaseId) -> Place:
         return Place(root=self._slot + b"/" + case_folder(case).encode())
@@ -56,16 +59,28 @@ class Workshop:
     def opened(self, case: Case) -> Iterator[CaseRun]:
         """The case in its fresh directories, which are gone afterwards."""
         place = self._place(case.id)
-        if place.root not in self._laid:
+        laid = self._laid.pop(place.root, None)
+        if laid is None:
             self._template.lay(place)
-        self._laid.discard(place.root)
+        elif stamps(place.root) != laid:
+            raise _wrote_outside(case.id, "into this case, before it ran")
         try:
             _limit_files(self.recipe.limit_bytes)
             yield CaseRun(self, case.id, place, Redactor(self._vocabulary, os.path.basename(place.root)))  # noqa: PTH119 - bytes
         finally:
             _limit_files(None)
             os.chdir(self._slot)
+        self._sweep(case.id, place)
+
+    def _sweep(self, case: CaseId, place: Place) -> None:
+        """Remove the directories of a case. Raises ReplayError for what it left in the root of the slot: another case could read it."""
+        if self._root.is_changed():
+            raise _wrote_outside(case, "../..")
         remove(place.root)
+        ahead = frozenset(map(os.path.basename, self._laid))
+        strange = self._root.strange(os.path.basename(place.root), ahead=ahead)  # noqa: PTH119 - bytes
+        if strange is not None:
+            raise _wrote_outside(case, f"../../{os.fsdecode(strange)}")
 
     def watching(self, place: Place, redactor: Redactor) -> Watching:
         """What file effects are looked for in `place`."""
@@ -120,14 +135,18 @@ class CaseRun:
         place = self._place
         known = {os.path.basename(folder) for folder in (place.work, place.home, place.tmp)}  # noqa: PTH119 - bytes
         if strange := sorted(set(os.listdir(place.root)) - known):  # noqa: PTH208 - names alone are wanted
-            raise ReplayError(
-                f"case {self._case}: a step wrote outside of its directories: ../{os.fsdecode(strange[0])}",
-                next_step="What is written there is not compared: let the program write to its working directory, home or TMPDIR.",
-            )
+            raise _wrote_outside(self._case, f"../{os.fsdecode(strange[0])}")
 
     def _is_contentless(self, name: str) -> bool:
         _, content, file = name.partition("files:")
         return bool(content) and self._workshop.contentless.cover(os.fsencode(file))
+
+
+def _wrote_outside(case: CaseId, where: str) -> ReplayError:
+    return ReplayError(
+        f"case {case}: a step wrote outside of its directories: {where}",
+        next_step="What is written there is not compared: let the program write to its working directory, home or TMPDIR.",
+    )
 
 
 def _limit_files(size: int | None) -> None:
@@ -135,4 +154,7 @@ def _limit_files(size: int | None) -> None:
     soft = _HARD_FILE_LIMIT if size is None else size
     if _HARD_FILE_LIMIT != resource.RLIM_INFINITY:
         soft = min(soft, _HARD_FILE_LIMIT)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, _HARD_FILE_LIMIT))
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, _HARD_FILE_LIMIT))
+    except ValueError as error:  # a step has lowered what cannot be raised again
+        raise OSError(errno.EPERM, str(error), "RLIMIT_FSIZE") from error

@@ -17,8 +17,9 @@ from gate.domain import Case, Record
 from gate.errors import GateError, ReplayError
 from gate.replay.frames import Message, as_records, case_message, framed, recipe_message, unframed
 from gate.replay.interface import Recipe
-from gate.replay.place import case_folder
+from gate.replay.place import case_folder, remove
 from gate.replay.sandbox import NO_SANDBOX, Sandbox
+from gate.replay.sandbox_keys import user_namespace
 from gate.replay.sandbox_walls import Walls, import_folders, walls_of
 from gate.replay.tree import KILL_SECONDS, kill_strays, refuse_windows
 
@@ -37,7 +38,8 @@ _AHEAD = 3
 
 _READ = 1 << 16  # what a pipe holds
 _START = (
-    "import os, sys; sys.path += sys.argv[2:]; from gate.replay.worker import main; main(int(sys.argv[1])); os._exit(0)"
+    "import os, sys; sys.path += sys.argv[3:]; from gate.replay.worker import main; "
+    "main(int(sys.argv[1]), user_namespace=int(sys.argv[2])); os._exit(0)"
 )
 
 
@@ -106,10 +108,12 @@ def _require_places(cases: Sequence[Case]) -> None:
 class _Worker:
     """A worker process as the engine sees it."""
 
-    def __init__(self, sandbox: Sandbox, walls: Walls | None) -> None:
-        argv = [sys.executable, "-I", "-S", "-c", _START, "0" if walls else str(os.getpid()), *import_folders()]
+    def __init__(self, sandbox: Sandbox, walls: Walls | None, number: int) -> None:
+        told = ("0" if walls else str(os.getpid()), str(user_namespace()))
+        argv = [sys.executable, "-I", "-S", "-c", _START, *told, *import_folders()]
+        self.room = walls.furnish(number) if walls else None
         self.process = subprocess.Popen(
-            walls.around(argv, sandbox) if walls else argv,
+            walls.around(argv, sandbox, room=self.room) if walls and self.room else argv,
             cwd=walls.slot if walls else None,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -146,7 +150,7 @@ class _Staff:
         if before != self._walls:
             self.dismiss()
         while len(self._workers) < count:
-            self._workers.append(_Worker(self._sandbox, self._walls))
+            self._workers.append(_Worker(self._sandbox, self._walls, len(self._workers)))
         return self._workers[:count]
 
     def dismiss(self) -> None:
@@ -166,6 +170,9 @@ class _Staff:
                 worker.process.kill()
                 worker.process.wait()
                 clean = False
+            if worker.room is not None:
+                with suppress(OSError):  # it stands in the slot and goes with it
+                    remove(os.fsencode(worker.room))
         if not clean:
             for slot in self._slots:
                 kill_strays(slot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -17,9 +18,15 @@ FOLDERS = "or compare two folders instead: --baseline, --candidate."
 
 _SETTINGS = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.commitGraph=false", "core.warnAmbiguousRefs=true",
-    "core.attributesFile=/dev/null", "core.quotePath=false", "protocol.allow=never",
+    "core.attributesFile=/dev/null", "core.quotePath=false", "protocol.allow=never", "safe.bareRepository=explicit",
 )  # fmt: skip
-"""No program that the repository's configuration names, no cached history, no network."""
+"""No program that the repository's configuration names, no cached history, no network, and no bare repository that is met on the way:
+a commit may hold one in a folder of the project, with a history and a configuration of its own."""
+
+OLDEST = (2, 38)
+"""The first git that knows `safe.bareRepository`; older ones pass it by without a word."""
+
+_VERSION = re.compile(r"git version (\d+)\.(\d+)")
 
 _VARIABLES = {
     "GIT_NO_REPLACE_OBJECTS": "1",
@@ -48,14 +55,43 @@ def git_environment() -> dict[str, str]:
     return {name: text for name, text in os.environ.items() if not name.startswith("GIT_")} | _VARIABLES
 
 
+def find_git() -> str | None:
+    """The absolute path of the git in the absolute folders of PATH; None where there is none."""
+    folders = [folder for folder in os.get_exec_path() if Path(folder).is_absolute()]
+    return shutil.which("git", path=os.pathsep.join(folders)) if folders else None
+
+
 @cache
 def git_program() -> str:
     """The absolute path of git, looked up once and in absolute folders of PATH only (reported fault 92). Raises BuildError."""
-    folders = [folder for folder in os.get_exec_path() if Path(folder).is_absolute()]
-    found = shutil.which("git", path=os.pathsep.join(folders)) if folders else None
-    if found is None:
+    if (found := find_git()) is None:
         raise BuildError("git is not installed", next_step=f"Install git, {FOLDERS}")
     return found
+
+
+def require_recent_git() -> None:
+    """Raise BuildError for a git older than `OLDEST`, and for one that does not tell its version."""
+    said = _version(git_program())
+    found = _VERSION.match(said)
+    if found is None or (int(found[1]), int(found[2])) < OLDEST:
+        raise BuildError(
+            f"{git_program()}: expected git {OLDEST[0]}.{OLDEST[1]} or newer, got {said[:60]!r}",
+            next_step="Install a newer git: an older one takes a repository that a patch committed for the real one; "
+            + FOLDERS,
+        )
+
+
+@cache
+def _version(program: str) -> str:
+    try:
+        done = subprocess.run([program, "version"], env=git_environment(), capture_output=True, check=False)
+    except OSError as error:
+        raise _unstartable(program, error) from error
+    return done.stdout.decode("utf-8", "replace").strip()
+
+
+def _unstartable(program: str, error: OSError) -> BuildError:
+    return BuildError(f"{program}: expected to start git, got: {error.strerror}", next_step=f"Install git, {FOLDERS}")
 
 
 def ask(
@@ -76,9 +112,7 @@ def ask(
             check=False,
         )
     except OSError as error:
-        raise BuildError(
-            f"{git_program()}: expected to start git, got: {error.strerror}", next_step=f"Install git, {FOLDERS}"
-        ) from error
+        raise _unstartable(git_program(), error) from error
     complaint = done.stderr.decode("utf-8", "replace").strip()
     return Answer(status=done.returncode, output=done.stdout or b"", complaint=complaint)
 
@@ -98,6 +132,12 @@ def failure(folder: Path, command: str, complaint: str) -> BuildError:
         return BuildError(
             f"{folder}: git refuses the repository: it belongs to another user",
             next_step=f"Run as its owner, or trust it: git config --global --add safe.directory {folder}",
+        )
+    if "cannot use bare repository" in complaint:
+        return BuildError(
+            f"{folder}: expected a work tree, found a bare repository",
+            next_step="Clone it, or add a work tree (git worktree add), and run there. Where a commit brought it into a folder of the "
+            "project (HEAD, objects, refs), it stands in for the real one: remove it.",
         )
     if "must be run in a work tree" in complaint:
         return BuildError(

@@ -40,6 +40,10 @@ class Recipe:
     """Bytes of a stream or a file that a record keeps; the rest is hashed and counted."""
     limit_bytes: int = 1 << 28
     """Bytes after which a stream is stopped and the step killed; also the size that a step can give to a file."""
+    apart: bool = False
+    """No directory of a case is made before the case runs: nothing that runs earlier can write there."""
+    programs: tuple[str, ...] = ()
+    """Programs that steps start by absolute paths, `argv` apart; a sandbox shows the folders of those that it would hide."""
     ignore: tuple[str, ...] = ()
     """Globs of paths whose effects are not recorded; `gate.replay.snapshot.Globs` says how they match."""
     ignore_content: tuple[str, ...] = ()

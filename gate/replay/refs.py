@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from gate.errors import BuildError
-from gate.replay.git import FOLDERS, ask, failure, git_program, told
+from gate.replay.git import FOLDERS, ask, failure, git_program, require_recent_git, told
 
 DEEPEN = "The clone is shallow: git fetch --unshallow, or git fetch --deepen=100; in GitHub Actions give checkout fetch-depth: 0."
 """What mends a history that was cut off (reported fault 151)."""
@@ -26,6 +26,7 @@ _NOT_A_NAME = (
 
 def repository_root(inside: Path) -> Path:
     """The top of the work tree that `inside` lies in; a linked work tree is one. Raises BuildError where there is none."""
+    require_recent_git()
     root = Path(os.fsdecode(told(inside, "rev-parse", "--show-toplevel").removesuffix(b"\n"))).resolve()
     if not inside.resolve().is_relative_to(root):
         raise BuildError(
@@ -44,11 +45,12 @@ def commit_of(repository: Path, ref: str) -> str:
     """The full id of the commit that `ref` names. Never falls back to another (reported fault 152).
 
     Raises BuildError for what names no commit or more than one: nothing, an option, a range, a search, a branch and a tag alike.
+    A full id is that id, whatever branch is spelled so.
     """
     _refuse_no_name(ref)
     answer = ask(repository, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}")
     found = os.fsdecode(answer.output).strip()
-    if "is ambiguous" in answer.complaint:
+    if "is ambiguous" in answer.complaint and not (_ID.fullmatch(ref) and len(ref) == len(found)):
         raise BuildError(
             f"{ref}: expected one commit, but several names in {repository} are spelled so",
             next_step=f"Name it in full, e.g. refs/heads/{ref}, or by its id.",
@@ -100,6 +102,11 @@ def require_ancestor(repository: Path, base: str, head: str, *, named: tuple[str
     if answer.status != 1:
         raise failure(repository, "merge-base", answer.complaint)
     what = f"{named[0]} is not an ancestor of {named[1]}"
+    if ask(repository, "merge-base", "--is-ancestor", head, base).status == 0:
+        raise BuildError(
+            f"{what}: it is the other way round, and {named[1]} has no commit that {named[0]} lacks",
+            next_step=f"Swap them where they were confused: --base {named[1]} --head {named[0]}. Otherwise the patch is merged already.",
+        )
     if is_shallow(repository):
         raise BuildError(
             f"it cannot be known whether {what.replace('is not', 'is')}: the history is cut off", next_step=DEEPEN
@@ -131,6 +138,25 @@ def merge_bases(repository: Path, base: str, head: str) -> tuple[str, ...]:
 def has_uncommitted(repository: Path, folder: Path, *, beside: str) -> bool:
     """Whether the work tree differs from its commit, new files that are not ignored among it. Raises BuildError.
 
-    What stands at `beside` in `folder` (relative to the repository) does not count. Nothing is written, not even git's own index.
+    What stands at `beside` in `folder` (relative to the repository) does not count. Nothing is written, not even git's own index,
+    and no filter is run: a file with one (Git LFS) may be told as changed where only its time is new. Submodules are not looked into.
     """
-    return bool(told(repository, "status", "--porcelain", "--", ".", f":(exclude,literal){folder / beside}"))
+    words = ("status", "--porcelain", "--ignore-submodules=all", "--", ".", f":(exclude,literal){folder / beside}")
+    return bool(told(repository, *words, env=_without_filters(repository)))
+
+
+def _without_filters(repository: Path) -> dict[str, str]:
+    """Variables that empty every filter which any configuration names: `git status` would run it on the files of the patch."""
+    answer = ask(repository, "config", "--null", "--name-only", "--get-regexp", r"^filter\.")
+    if answer.status not in (0, 1):
+        raise failure(repository, "config", answer.complaint)
+    names = sorted({os.fsdecode(key).rpartition(".")[0] for key in answer.output.split(b"\0") if key.count(b".") > 1})
+    settings = [
+        (f"{name}.{key}", text)
+        for name in names
+        for key, text in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+    ]
+    variables = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (key, text) in enumerate(settings):
+        variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": text}
+    return variables

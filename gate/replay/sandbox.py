@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -48,6 +48,7 @@ class Sandbox:
         *,
         writable: Sequence[Path],
         readable: Sequence[Path] = (),
+        instead: Mapping[Path, Path] | None = None,
         network: bool = False,
         as_init: bool = False,
     ) -> list[str]:
@@ -55,13 +56,13 @@ class Sandbox:
 
         To be started by this very process, which it does not outlive, in a working directory that is visible inside. `writable`
         are files and folders that exist, `readable` those that are shown although they lie in a private folder, or kept
-        read-only although they lie in a writable one. `as_init`: the program is process 1, which no process inside can kill, and
+        read-only although they lie in a writable one. `instead`: folders in whose places others are shown, writable. `as_init`: the program is process 1, which no process inside can kill, and
         which has to reap orphans; else it has an init above it. Its exit status is the program's, 128 + N after signal N.
         Raises ValueError for paths that cannot be shown, see `lay_out`.
         """
         if not self.active:
             return list(argv)
-        layout = lay_out(writable=writable, readable=readable, network=network)
+        layout = lay_out(writable=writable, readable=readable, network=network, instead=instead)
         if self.kind == "bubblewrap":
             return [self.program, *_bubblewrap_words(layout), *(["--as-pid-1"] if as_init else []), "--", *argv]
         told = {

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,7 @@ _SYSTEM_IN_RUN = ("/run/current-system", "/run/opengl-driver")
 """Where some systems keep their programs (NixOS)."""
 
 _RESOLVER = "/etc/resolv.conf"
+_LINKS = 40  # as many as the system follows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,15 +53,21 @@ class Layout:
     network: bool
 
 
-def lay_out(*, writable: Sequence[Path], readable: Sequence[Path], network: bool) -> Layout:
+def lay_out(
+    *, writable: Sequence[Path], readable: Sequence[Path], network: bool, instead: Mapping[Path, Path] | None = None
+) -> Layout:
     """The layout in which `writable` can be written and `readable` be read, whatever lies over them.
 
-    Of two that lie in each other the inner one counts inside. What is readable and missing is left out. Raises ValueError for a
+    `instead`: folders in whose places others are shown, writable: what is readable below keeps its name, the rest is not seen. Of two
+    that lie in each other the inner one counts inside. What is readable and missing is left out. Raises ValueError for a
     relative path, for a writable one that is missing, and for one that is both.
     """
     private, closed = _existing(PRIVATE), _existing(CLOSED)
     hidden = (*private, *closed)
     binds = {target: Bind(source=target, target=target, writable=True) for target in map(_present, writable)}
+    for place, shown in (instead or {}).items():
+        target = _present(place)
+        binds[target] = Bind(source=_present(shown), target=target, writable=True)
     covered = (*hidden, *binds)
     wanted = [*readable, *_interpreter(), *map(Path, _SYSTEM_IN_RUN), *([Path(_RESOLVER)] if network else [])]
     for path in wanted:
@@ -89,6 +96,39 @@ def tool_folders(path: Iterable[str]) -> tuple[Path, ...]:
         if around.is_absolute() and os.path.isdir(folder):  # noqa: PTH112 - one that may not be read is none
             folders.append(folder if str(around) in hidden else around)
     return tuple(folder for folder in folders if _inside(str(folder), hidden))
+
+
+def program_places(words: Iterable[str], *, apart: Path) -> tuple[Path, ...]:
+    """What has to be readable so that programs named by absolute paths run: as `tool_folders`, for each link on the way to a program.
+
+    Of one that lies right in a private folder the file alone. A relative word gives nothing, nor does what lies below `apart`: what
+    a build names there, or links to, is not for it to choose.
+    """
+    hidden, inner = _existing((*PRIVATE, *CLOSED)), os.path.realpath(apart)
+    found: dict[Path, None] = {}
+    for word in words:
+        for path in _way_to(word):
+            if _inside(path, (inner,)):
+                break
+            folders = tool_folders((os.path.dirname(path),))  # noqa: PTH120 - as spelled
+            alone = (Path(path),) if _inside(path, hidden) else ()
+            found |= dict.fromkeys(folders or alone)
+    return tuple(found)
+
+
+def _way_to(word: str) -> Iterable[str]:
+    """The absolute path `word`, and where links lead from there, one after the other; folders on the way resolved but for the first."""
+    path = os.path.normpath(word)
+    for _ in range(_LINKS):
+        if not os.path.isabs(path) or not os.path.lexists(path):  # noqa: PTH117
+            return
+        yield path
+        real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))  # noqa: PTH118, PTH119, PTH120
+        if real != path:
+            yield real
+        if not os.path.islink(real):  # noqa: PTH114
+            return
+        path = os.path.normpath(os.path.join(os.path.dirname(real), os.readlink(real)))  # noqa: PTH115, PTH118, PTH120
 
 
 def _existing(paths: Iterable[str]) -> tuple[str, ...]:

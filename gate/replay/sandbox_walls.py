@@ -10,10 +10,13 @@ from pathlib import Path
 
 import gate
 from gate.replay.interface import Recipe
+from gate.replay.place import remove
 from gate.replay.sandbox import Sandbox
-from gate.replay.sandbox_layout import tool_folders
+from gate.replay.sandbox_layout import program_places, tool_folders
 
 _CASE = re.compile(r"c[0-9a-f]{10}")
+ROOM = re.compile(r"w[0-9]+")
+"""Names of rooms: folders in a slot, of one sandboxed worker each, that this worker sees in the slot's place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,25 +25,47 @@ class Walls:
 
     slot: Path
     standing: tuple[tuple[str, int, int], ...]
-    """Name, device and inode of all that stands in the slot, cases apart: builds, fixtures. The steps can read it, not write."""
+    """Name, device and inode of all that stands in the slot, cases and rooms apart: builds, fixtures. The steps can read it, not write."""
     tools: tuple[Path, ...]
-    """Folders of programs that a sandbox would hide."""
+    """Folders of programs, and single ones, that a sandbox would hide."""
 
-    def around(self, argv: Sequence[str], sandbox: Sandbox) -> list[str]:
-        """The command line that starts the worker `argv` within them, as process 1. To be started in the slot."""
+    def furnish(self, number: int) -> Path:
+        """The room of the worker `number`, made anew: empty but for the places at which the standing things will be shown.
+
+        Raises OSError.
+        """
+        room = self.slot / f"w{number}"
+        remove(os.fsencode(room))
+        room.mkdir(mode=0o700)
+        for name, _, _ in self.standing:
+            if (self.slot / name).is_dir():
+                (room / name).mkdir()
+            else:
+                (room / name).touch()
+        return room
+
+    def around(self, argv: Sequence[str], sandbox: Sandbox, *, room: Path) -> list[str]:
+        """The command line that starts the worker `argv` within them, as process 1. To be started in the slot.
+
+        Inside `room` is the slot: the worker and its steps see cases of their own alone, at the same paths as everywhere.
+        """
         closed = [*(self.slot / name for name, _, _ in self.standing), *self.tools, *map(Path, import_folders())]
-        return sandbox.wrap(argv, writable=[self.slot], readable=closed, as_init=True)
+        return sandbox.wrap(argv, writable=(), readable=closed, instead={self.slot: room}, as_init=True)
 
 
 def walls_of(recipe: Recipe) -> Walls:
     """The walls for a replay of `recipe`, as its slot is now, without cases. Raises OSError where there is no slot."""
     slot = Path(recipe.slot)
     with os.scandir(slot) as listing:
-        items = [item for item in listing if not item.is_symlink() and not _CASE.fullmatch(item.name)]
+        items = [item for item in listing if not item.is_symlink() and not _is_of_cases(item.name)]
     found = sorted((item.name, item.stat(follow_symlinks=False)) for item in items)
     standing = tuple((name, status.st_dev, status.st_ino) for name, status in found)
-    starts = (str(Path(word).parent) for word in recipe.argv[:1])
-    return Walls(slot=slot, standing=standing, tools=tool_folders((*starts, *recipe.path)))
+    programs = program_places((*recipe.argv[:1], *recipe.programs), apart=slot)
+    return Walls(slot=slot, standing=standing, tools=(*programs, *tool_folders(recipe.path)))
+
+
+def _is_of_cases(name: str) -> bool:
+    return bool(_CASE.fullmatch(name) or ROOM.fullmatch(name))
 
 
 def import_folders() -> tuple[str, ...]:

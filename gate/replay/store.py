@@ -19,6 +19,7 @@ from gate.domain import Case, Record
 from gate.errors import TraceError
 from gate.files import atomic_writer, write_atomically
 from gate.hashing.pack import scan_tree
+from gate.replay.git_state import make_state
 from gate.trace.native import TraceHeader, read_trace, write_trace
 
 Run = tuple[tuple[Record, ...], ...]
@@ -84,7 +85,11 @@ class LocalStore:
         write_atomically(folder / "digest", scan_tree(tree).digest.encode())
 
     def new_run(self) -> Path:
-        """A fresh folder for what this run writes; numbers rise by one."""
+        """A fresh folder for what this run writes; numbers rise by one.
+
+        Every run asks for it before anything else: raises IntegrityError where what is kept here came with a commit.
+        """
+        make_state(self.root)
         runs = self.root / "runs"
         runs.mkdir(parents=True, exist_ok=True)
         number = max((int(folder.name) for folder in runs.iterdir() if folder.name.isdigit()), default=0)

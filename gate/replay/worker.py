@@ -18,21 +18,21 @@ from types import FrameType
 from typing import BinaryIO, Never
 
 from gate.errors import GateError, ReplayError
-from gate.replay import tree
+from gate.replay import sandbox_keys, tree
 from gate.replay.case_run import Workshop
 from gate.replay.exec_runner import ExecRunner
 from gate.replay.frames import Message, as_case, as_recipe, done_message, framed, unframed
-from gate.replay.interface import Recipe, Runner
+from gate.replay.interface import Runner
 from gate.replay.process import Launcher, Stopped
-from gate.replay.sandbox_scratch import Scratch
+from gate.replay.sandbox_remains import Remains
 from gate.replay.trace_runner import TraceRunner
 
 _READ = 1 << 16  # what a pipe holds
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
-def main(parent: int) -> None:
-    """Run cases until the pipe from the process `parent` is closed.
+def main(parent: int, *, user_namespace: int) -> None:
+    """Run cases until the pipe from the process `parent`, whose user namespace has that number, is closed.
 
     `parent` 0: this is process 1 of a sandbox, which ends with the sandbox; no signal from inside ends it.
     """
@@ -41,7 +41,7 @@ def main(parent: int) -> None:
     try:
         control, answers = _own_pipes()
         _settle(parent)
-        _serve(control, answers, None if parent else Scratch())
+        _serve(control, answers, sandboxed=not parent, own=sandbox_keys.user_namespace() != user_namespace)
     except Stopped:
         pass
     finally:
@@ -76,26 +76,24 @@ def _settle(parent: int) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
-def _serve(control: int, answers: BinaryIO, scratch: Scratch | None) -> None:
-    """One replay after the other; nothing that belongs to a recipe outlives it."""
+def _serve(control: int, answers: BinaryIO, *, sandboxed: bool, own: bool) -> None:
+    """One replay after the other; nothing that belongs to a recipe outlives it. `own`: the user namespace is this worker's alone."""
+    remains = Remains(sandboxed=sandboxed, own_user_namespace=sandboxed and own)
     inbox = _Inbox(control)
     launcher = Launcher(control=control)
     message = inbox.take()
     while message is not None:
-        message = _replay(as_recipe(message), launcher, inbox, answers, scratch)
+        message = _replay(Workshop(as_recipe(message), launcher, alone=sandboxed), inbox, answers, remains)
 
 
-def _replay(
-    recipe: Recipe, launcher: Launcher, inbox: _Inbox, answers: BinaryIO, scratch: Scratch | None
-) -> Message | None:
+def _replay(workshop: Workshop, inbox: _Inbox, answers: BinaryIO, remains: Remains) -> Message | None:
     """Run the cases that come in, up to the next recipe, which is returned; None when the pipe is closed."""
-    workshop = Workshop(recipe, launcher)
-    runner: Runner = TraceRunner(workshop) if recipe.runner == "trace" else ExecRunner(workshop)
+    runner: Runner = TraceRunner(workshop) if workshop.recipe.runner == "trace" else ExecRunner(workshop)
     while (message := inbox.take()) is not None and message[0] == "case":
-        upcoming = inbox.peek()
+        upcoming = None if workshop.recipe.apart else inbox.peek()
         if upcoming is not None and upcoming[0] == "case":
             workshop.lay_ahead(as_case(upcoming).id)
-        _write(answers, framed(_answer(runner, message, scratch)))
+        _write(answers, framed(_answer(runner, message, remains)))
     return message
 
 
@@ -131,14 +129,16 @@ _SHOWN = 500
 """Characters of a system error that are told."""
 
 
-def _answer(runner: Runner, message: Message, scratch: Scratch | None) -> Message:
+def _answer(runner: Runner, message: Message, remains: Remains) -> Message:
     index = message[1]
     try:
         try:
-            return done_message(index, runner.run(as_case(message)))
-        finally:
-            if scratch is not None:
-                scratch.clear()
+            records = runner.run(as_case(message))
+        except (GateError, OSError):
+            remains.clear()  # what it finds is the cause
+            raise
+        remains.clear()
+        return done_message(index, records)
     except GateError as error:
         return ("failed", index, type(error).__name__, error.what, error.next_step)
     except OSError as error:

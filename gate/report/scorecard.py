@@ -127,6 +127,8 @@ class ShownPatch(msgspec.Struct, frozen=True, kw_only=True):
     product: tuple[Wire, ...] = ()
     new_policy_entries: tuple[str, ...] = ()
     """What a judge patch allows anew, one JSON text each."""
+    changes: tuple[str, ...] = ()
+    """What else a judge patch changes, one line each."""
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ from gate.diff.render import render_change, render_value
 from gate.exit_codes import ExitCode
 from gate.policy.match import JudgedDelta, Judgement
 from gate.report.scorecard import Scorecard
-from gate.report.votes_text import ballots_table, suite_lines, vote_reasons, votes_line
+from gate.report.votes_text import ballots_table, mending_line, suite_lines, vote_reasons, votes_line
 from gate.report.votes_text import plain as _plain
 
 MAX_ROWS = 200
@@ -166,6 +166,8 @@ def _notes(scorecard: Scorecard, judgement: Judgement) -> RenderableType | None:
     if scorecard.noise:
         spans = ", ".join(f"{rule} {count}" for rule, count in scorecard.noise.items())
         lines.append(f"note: spans taken out by noise rules, over all runs: {spans}")
+    if (line := mending_line(scorecard.votes)) is not None:
+        lines.append(line)
     return Text("\n".join(lines), style="dim") if lines else None
 
 
@@ -183,7 +185,11 @@ def _summary(scorecard: Scorecard) -> RenderableType:
             *suite_lines(scorecard.suite),
         ]
     if scorecard.mode != "trace files":
-        again = f"; {len(runs.confirmed)} cases run {runs.confirm} times more on each side" if runs.confirmed else ""
+        again = (
+            f"; {_count(len(runs.confirmed), 'case')} run {runs.confirm} times more on each side"
+            if runs.confirmed
+            else ""
+        )
         lines.append(f"runs: each side {runs.repeats} times{again}; sandbox: {runs.sandbox}")
     told = [
         f"{name} {_short(value)}" for name in digests.__struct_fields__ if (value := getattr(digests, name)) is not None

@@ -36,6 +36,8 @@ def render_votes(votes: Votes, code: ExitCode, *, width: int, colour: bool) -> s
     if (table := ballots_table(votes)) is not None:
         console.print(table)
         console.print()
+    if (line := mending_line(votes)) is not None:
+        console.print(Text(f"{line}\n"))
     because = "; ".join(vote_reasons(votes, None)) or votes_line(votes)
     console.print(Text(f"votes: {votes_line(votes)}\nexit {int(code)}: {code.sentence}\nbecause {because}"))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).rstrip("\n")
@@ -76,7 +78,7 @@ def _on_the_baseline(ballot: ShownBallot) -> str:
     if ballot.baseline == "pass":
         return "the baseline passes"
     if ballot.baseline == ballot.ballot:
-        return f"the baseline's own ballot is {ballot.baseline}, too: this is not the patch's doing"
+        return f"the baseline's own ballot is {ballot.baseline}, too"
     return f"the baseline's own ballot is {ballot.baseline}"
 
 
@@ -107,6 +109,17 @@ def votes_line(votes: Votes | None) -> str:
     void = f", {votes.void} void" if votes.void else ""
     noun = "property" if votes.voted == 1 else "properties"
     return f"{votes.voted} {noun} voted, {votes.abstained} abstained{void}"
+
+
+def mending_line(votes: Votes | None) -> str | None:
+    """What to do about the properties that abstain; None where none does."""
+    names = [ballot.property for ballot in votes.ballots if ballot.ballot in {"freeze", "frozen"}] if votes else []
+    if not names:
+        return None
+    name = plain(names[0]) if len(names) == 1 else "NAME"
+    return (
+        f"to give a vote back: mend the property, gate pin, then gate repair {name} --owner … --note … --baseline DIR"
+    )
 
 
 def summary(verified: int, checks: int, votes: Votes | None) -> str:

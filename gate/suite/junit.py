@@ -69,6 +69,15 @@ def parse_report(data: bytes, *, name: str) -> SuiteRun:
     return suite_run(name, reading.results)
 
 
+class _Suite:
+    """An open `<testsuite>`: what it counts, and which result is its first."""
+
+    def __init__(self, attributes: dict[str, str], first: int) -> None:
+        self.tests = _number(attributes.get("tests"))
+        self.failed = sum(_number(attributes.get(key)) for key in ("failures", "errors"))
+        self.first = first
+
+
 class _Reading:
     """What was read so far; the parser calls the public methods."""
 
@@ -79,6 +88,7 @@ class _Reading:
         self._case: dict[str, str] = {}
         self._found: list[Outcome] = []
         self._declared = 0
+        self._suites: list[_Suite] = []
         self._uncollected: list[str] = []
 
     def doctype(self, name: str, _pubid: str | None, _system: str | None) -> None:
@@ -95,6 +105,7 @@ class _Reading:
         if tag == "testcase":
             self._begin(attributes)
         elif tag in _ROOTS:
+            self._suites.append(_Suite(attributes, len(self.results)))
             self._declared += sum(_number(attributes.get(key)) for key in ("failures", "errors"))
         elif self._open[-1] == "testcase" and tag in _CHILDREN:
             self._found.append(_CHILDREN[tag])
@@ -107,6 +118,8 @@ class _Reading:
         self._open.pop()
         if _local(tag) == "testcase":
             self._finish()
+        elif _local(tag) in _ROOTS:
+            self._require_listed(self._suites.pop())
 
     def data(self, data: str) -> None:
         """Text is not read."""
@@ -125,6 +138,14 @@ class _Reading:
             )
         if self._declared and not any(outcome in FAILURES for _, outcome in self.results):
             raise _refused(self._name, f"it counts {self._declared} failures and errors, but no test of it failed")
+
+    def _require_listed(self, suite: _Suite) -> None:
+        """Raise SuiteError where a suite counts more tests or failures than it lists: a report that lost some hides them."""
+        listed = self.results[suite.first :]
+        failed = sum(outcome in FAILURES for _, outcome in listed)
+        for what, declared, got in (("tests", suite.tests, len(listed)), ("failures and errors", suite.failed, failed)):
+            if declared > got:
+                raise _refused(self._name, f"a suite counts {declared} {what}, but lists {got}")
 
     def _begin(self, attributes: dict[str, str]) -> None:
         if "testcase" in self._open:

@@ -23,6 +23,22 @@ REPORT = "{report}"
 """The word of the command that stands for the report's path."""
 
 _RERUNS = ("--reruns", "--retries")
+_STOPS = (
+    "-x",
+    "--exitfirst",
+    "--maxfail",
+    "--sw",
+    "--stepwise",
+    "--stepwise-skip",
+    "--failfast",
+    "-f",
+    "--bail",
+    "--ff",
+    "--lf",
+)
+"""Words of pytest and others that end a run at a failure, or choose the tests by an earlier run."""
+_SIGNALLED = 128
+"""A sandbox and a shell give 128 + N for a process that signal N ended."""
 _TAIL_BYTES = 8192
 _TAIL_LINES = 12
 _MEND = "Mend the command of [suite] in gate.toml."
@@ -46,6 +62,11 @@ def require_command(suite: Suite) -> None:
                 f"gate.toml: suite.command: expected each test to run once, got {word}: a pass on a retry hides a failure",
                 next_step="Leave the word out; a flaky test belongs in the quarantine: gate suite --baseline DIR",
             )
+        if word.partition("=")[0] in _STOPS:
+            raise SuiteError(
+                f"gate.toml: suite.command: expected every test to run, got {word}: a leased failure would hide the tests after it",
+                next_step="Leave the word out.",
+            )
 
 
 def run_suite(
@@ -65,8 +86,8 @@ def run_suite(
     status = _run([*sandbox_prefix, *argv], suite.timeout, build=build, home=home, log=log)
     if status is None:
         raise _failed(f"the tests took longer than {suite.timeout:g} s", log)
-    if status < 0:
-        raise _failed(f"the tests were ended by signal {-status}", log)
+    if status < 0 or status > _SIGNALLED:
+        raise _failed(f"the tests were ended by signal {-status if status < 0 else status - _SIGNALLED}", log)
     try:
         run = parse_report(_read(report), name=report.name)
     except SuiteError as error:

@@ -9,6 +9,9 @@ from typing import Literal
 BallotKind = Literal["pass", "fail", "freeze", "frozen", "void"]
 """`freeze`: newly mixed. `frozen`: abstains, it is in the freeze set. `void`: could not vote."""
 
+LONGEST_ID = 200
+"""Characters of a test's id in what people read."""
+
 RunOutcome = Literal["pass", "fail", "mixed", "void"]
 """`mixed`: within one run Hypothesis saw a test change its mind."""
 
@@ -18,7 +21,7 @@ class Failure:
     """One way in which one test failed in one run."""
 
     test: str
-    """The id below the file: `test_a[x]`, `TestC::test_m`."""
+    """The id below the file: `test_a[x]`, `TestC::test_m`. A long one as `shown` gives it."""
     phase: str
     """`setup`, `call` or `teardown`."""
     exception: str
@@ -53,7 +56,7 @@ class Facts:
 
 
 Signature = tuple[tuple[str, ...], ...]
-"""Of a failing run: (test, phase, exception, canonical message, canonical example) of each failure, sorted."""
+"""Of a failing run: (test, phase, exception, place, digests of canonical message and example) of each failure, sorted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +71,8 @@ class Run:
     failures: tuple[Failure, ...] = ()
     signature: Signature = ()
     """Empty unless `fail`."""
+    places: Signature = ()
+    """Empty unless `fail`. Runs that differ in `signature` alone failed at the same place, with other values."""
     facts: Facts | None = None
     """None where the run did not come so far."""
 
@@ -92,3 +97,8 @@ class Ballot:
     def facts(self) -> Facts | None:
         """Those of the first run that came so far."""
         return next((run.facts for run in self.runs if run.facts is not None), None)
+
+
+def shown(name: str) -> str:
+    """A test's id for people: a long one is its head, and how long it is."""
+    return name if len(name) <= LONGEST_ID else f"{name[:LONGEST_ID]}… ({len(name)} characters)"

@@ -16,6 +16,7 @@ from gate.diff.noise import Noise
 from gate.domain import Case, CaseId, Record, Step
 from gate.errors import PropertyError
 from gate.hashing.properties import Property
+from gate.replay.build import expand
 from gate.replay.interface import Recipe
 from gate.replay.slot import Slot
 from gate.voting.ballots import Ballot, Run
@@ -100,6 +101,8 @@ class Electorate:
         return tuple(tally(name, runs[name], asked=asked) for name, asked in self.repeats)
 
     def _recipe(self, timeout: float) -> Recipe:
+        voters = dict.fromkeys(order.argv[0] for _, order in self.orders)
+        subject = (expand(word, build=self.slot.build) for word in self.config.program.argv[:1])
         return Recipe(
             slot=str(self.slot.root),
             aliases=self.slot.aliases,
@@ -107,6 +110,8 @@ class Electorate:
             timeout=timeout,
             keep_bytes=KEEP_BYTES,
             limit_bytes=LIMIT_BYTES,
+            apart=True,
+            programs=(*voters, *subject),
             ignore=("**",),
         )
 

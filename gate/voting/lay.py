@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import gate.voting.voter
@@ -39,7 +40,10 @@ def lay_voter(slot: Path) -> None:
 
 
 def laid_digest(slot: Path) -> str:
-    """The digest of all that a vote in `slot` rests on: property files, voter, pristine fixtures. Taken before and after the votes."""
+    """The digest of all that a vote in `slot` rests on: property files, voter, pristine fixtures. Taken before and after the votes.
+
+    It holds when and where each file was written, too, so a file that was changed and put back is not the same. Only for one slot.
+    """
     parts = (PROPERTIES, VOTER, _TEMPLATE)
     return framed_digest("gate-laid-1", ((part, _digest(slot / part)) for part in parts))
 
@@ -54,4 +58,17 @@ def require_unchanged(slot: Path, before: str) -> None:
 
 
 def _digest(folder: Path) -> str | None:
-    return scan_tree(folder, skip=frozenset()).digest if folder.is_dir() else None
+    if not folder.is_dir():
+        return None
+    content = scan_tree(folder, skip=frozenset()).digest
+    return framed_digest("gate-laid-tree-1", (("content", content), *_standing(folder)))
+
+
+def _standing(folder: Path) -> Iterator[tuple[bytes, str]]:
+    """Each file, link and folder below with what only writing anew can change; names in their order."""
+    for top, names, files in os.walk(os.fsencode(folder)):
+        names.sort()
+        for path in (top, *(top + b"/" + name for name in sorted({*names, *files}))):
+            held = os.lstat(path)
+            rows = (held.st_ctime_ns, held.st_mtime_ns, held.st_ino, held.st_size, held.st_mode)
+            yield path, " ".join(map(str, rows))

@@ -45,6 +45,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     type: str
     message: str
     example: str
+    place: str
     trace: str
 
 

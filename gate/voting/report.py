@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gate.diff.canonical import canonicalise
 from gate.diff.noise import Noise
-from gate.domain import Value, value
-from gate.voting.ballots import Collected, Facts, Failure, Run, Signature
-from gate.voting.lines import AnyLine, Canary, Collection, Finish, Start, Tested, Void, read_lines
+from gate.domain import Value
+from gate.voting.ballots import Collected, Facts, Failure, Run, shown
+from gate.voting.lines import AnyLine, Canary, Collection, Finish, Start, Tested, Told, Void, read_lines
+from gate.voting.signature import places, signature
 
 CANARIES = ("TestCase::test_method", "test_function", "test_hypothesis")
 """Tests that had to fail, by name, sorted: those of `gate/voting/voter/canary.py`."""
@@ -20,6 +20,7 @@ _VOID_ENDS = {
     "overflow": "the run printed more than it may",
 }
 _SHOWN = 3
+_LONGEST = 20_000  # characters of a message, for people
 
 
 class _VoidError(Exception):
@@ -153,7 +154,7 @@ def _under(ran: str, pin: str) -> bool:
 
 def _named(names: Sequence[str]) -> str:
     rest = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(map(shown, names[:_SHOWN])) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _tests(lines: tuple[AnyLine, ...], facts: Facts) -> list[Tested]:
@@ -171,46 +172,50 @@ def _tests(lines: tuple[AnyLine, ...], facts: Facts) -> list[Tested]:
 
 def _judged(tests: list[Tested], facts: Facts, noise: Noise) -> Run:
     for test in tests:
-        if test.outcome in ("skipped", "xfailed", "xpassed"):
-            raise _VoidError(f"{test.id} came out {test.outcome}, which is no vote: {test.reason or 'no reason given'}")
-        if (test.outcome == "failed") != bool(test.failures):
-            raise _VoidError(f"{test.id} came out {test.outcome} with {len(test.failures)} failures told")
-        for told in test.failures:
-            if told.sort == "unfit":
-                raise _VoidError(f"{test.id} could not be tested: {told.type}: {_head(told.message)}")
-    failures = tuple(
-        Failure(
-            test=test.id,
-            phase=told.phase,
-            exception=told.type,
-            message=told.message,
-            example=told.example,
-            trace=told.trace,
-        )
-        for test in tests
-        for told in test.failures
-    )
-    flaky = [test.id for test in tests for told in test.failures if told.sort == "flaky"]
+        _hold_to_sense(test)
+    told = [(test.id, each) for test in tests for each in test.failures]
+    failures = tuple(_failure(test, each) for test, each in told)
+    flaky = [test for test, each in told if each.sort == "flaky"]
     if flaky:
         return Run(
-            outcome="mixed", reason=f"{flaky[0]} changed its mind within one run", failures=failures, facts=facts
+            outcome="mixed", reason=f"{shown(flaky[0])} changed its mind within one run", failures=failures, facts=facts
         )
-    if failures:
-        return Run(outcome="fail", failures=failures, signature=signature(failures, noise), facts=facts)
-    return Run(outcome="pass", facts=facts)
+    if not failures:
+        return Run(outcome="pass", facts=facts)
+    return Run(
+        outcome="fail",
+        failures=failures,
+        signature=signature(told, noise),
+        places=places(told, noise),
+        facts=facts,
+    )
+
+
+def _hold_to_sense(test: Tested) -> None:
+    name = shown(test.id)
+    if test.outcome in ("skipped", "xfailed", "xpassed"):
+        raise _VoidError(f"{name} came out {test.outcome}, which is no vote: {_head(test.reason) or 'no reason given'}")
+    if (test.outcome == "failed") != bool(test.failures):
+        raise _VoidError(f"{name} came out {test.outcome} with {len(test.failures)} failures told")
+    for told in test.failures:
+        if told.sort == "unfit":
+            raise _VoidError(f"{name} could not be tested: {told.type}: {_head(told.message)}")
+
+
+def _failure(test: str, told: Told) -> Failure:
+    return Failure(
+        test=shown(test),
+        phase=told.phase,
+        exception=shown(told.type),
+        message=_short(told.message),
+        example=_short(told.example),
+        trace=told.trace,
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
 
 
 def _head(text: str) -> str:
     return (text.strip().splitlines() or [""])[0][:400]
-
-
-def signature(failures: Sequence[Failure], noise: Noise) -> Signature:
-    """What two failing runs have to share to be one failure. Addresses, paths and times are canonical, so they do not part them."""
-    return tuple(sorted(_signed(failure, noise) for failure in failures))
-
-
-def _signed(failure: Failure, noise: Noise) -> tuple[str, ...]:
-    texts = {"message": failure.message, "example": failure.example}
-    held = {name: value(text.encode("utf-8", "surrogatepass")) for name, text in texts.items()}
-    (row,) = canonicalise([("property", held)], noise)
-    return (failure.test, failure.phase, failure.exception, row["message"].digest, row["example"].digest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gate.voting.ballots import Ballot, Run
+from gate.voting.ballots import Ballot, Run, shown
 
 LEAST_RUNS = 2
 
@@ -12,9 +12,9 @@ LEAST_RUNS = 2
 def tally(name: str, runs: Sequence[Run], *, asked: int) -> Ballot:
     """The ballot of the property `name`. The order of the runs does not matter.
 
-    A void run, fewer runs than asked, or runs under different circumstances: `void`. All passed: `pass`. All failed in one way:
-    `fail`. Anything else, two different failures among it: `freeze`. Raises ValueError for less than two asked: one run cannot
-    contradict itself.
+    A void run, fewer runs than asked, or runs under different circumstances: `void`. All passed: `pass`. All failed in one way, or at
+    one place with values that differ: `fail`. Anything else, two different failures among it: `freeze`.
+    Raises ValueError for less than two asked: one run cannot contradict itself.
     """
     if asked < LEAST_RUNS:
         raise ValueError(f"a vote takes at least {LEAST_RUNS} runs, got {asked}")
@@ -25,8 +25,8 @@ def tally(name: str, runs: Sequence[Run], *, asked: int) -> Ballot:
     if passed == len(runs):
         return Ballot(property=name, kind="pass", reason=f"passed {passed} of {passed}", runs=tuple(runs))
     ways = {run.signature for run in runs if run.outcome == "fail"}
-    if len(ways) == 1 and all(run.outcome == "fail" for run in runs):
-        reason = f"failed {len(runs)} of {len(runs)}, each time in the same way"
+    if all(run.outcome == "fail" for run in runs) and (how := _agreed(runs, len(ways))):
+        reason = f"failed {len(runs)} of {len(runs)}, each time {how}"
         return Ballot(property=name, kind="fail", reason=reason, runs=tuple(runs))
     return Ballot(property=name, kind="freeze", reason=_mixture(runs, passed, len(ways)), runs=tuple(runs))
 
@@ -47,7 +47,7 @@ def same_tests(baseline: Run, candidate: Run) -> str | None:
     old, new = _ids(baseline), _ids(candidate)
     if old == new:
         return None
-    told = [f"{word} {min(names)}" for word, names in (("it drops", old - new), ("it adds", new - old)) if names]
+    told = [f"{word} {shown(min(names))}" for word, names in (("it drops", old - new), ("it adds", new - old)) if names]
     return f"the patch changes which tests there are: {', '.join(told)}"
 
 
@@ -82,6 +82,13 @@ def power_sentence(runs: int, *, rate: float = 0.05) -> str:
         .replace("%", " %")
         .replace("  %", " %")
     )
+
+
+def _agreed(runs: Sequence[Run], ways: int) -> str | None:
+    if ways == 1:
+        return "in the same way"
+    known = all(run.places for run in runs)
+    return "at the same place (values differ)" if known and len({run.places for run in runs}) == 1 else None
 
 
 def _void(runs: Sequence[Run], asked: int) -> str | None:

@@ -86,7 +86,7 @@ def test_the_sealed_task_says_all_that_an_agent_must_know(project):
     base = git(project, "rev-parse", "HEAD")
     pins = read_pins(project / "gate" / "pins.json")
     code, out, err = gate("seal", "--project", str(project))
-    globs = "".join(f"- `{glob}`\n" for glob in (*CONTROL_GLOBS, "**/.gitattributes"))
+    globs = "".join(f"- `{glob}`\n" for glob in (*CONTROL_GLOBS, "**/.gitattributes", "**/.gitignore"))
     assert (code, err) == (
         0,
         "warning: property quiet does not say in words what it states: give its file a docstring\n",
@@ -121,7 +121,7 @@ def test_the_sealed_task_says_all_that_an_agent_must_know(project):
         "\n"
         "A patch that touches one of them together with anything else ends in 2, whatever it does.\n"
         "\n"
-        f"- `fixtures`\n- `gate`\n- `gate.toml`\n- `properties`\n{globs}"
+        f"- `fixtures`\n- `gate`\n- `gate.toml`\n- `properties`\n- `.gate`\n{globs}"
         "\n"
         "## Pinned digests\n"
         "\n"
@@ -156,7 +156,11 @@ def test_json_has_the_same_content(project):
     base = git(project, "rev-parse", "HEAD")
     told = json.loads(gate("seal", "--project", str(project), "--format", "json")[1])
     assert list(told) == ["seal", "base", "command", "properties", "judge", "control", "digests", "exit_codes"]
-    assert (told["seal"], told["base"], told["judge"]) == (1, base, ["fixtures", "gate", "gate.toml", "properties"])
+    assert (told["seal"], told["base"], told["judge"]) == (
+        1,
+        base,
+        ["fixtures", "gate", "gate.toml", "properties", ".gate"],
+    )
     assert told["command"] == ["gate", "run", "--base", base, "--head", "HEAD"]
     assert told["properties"][1] == {
         "file": "properties/test_quiet.py",
@@ -209,7 +213,7 @@ def test_a_project_below_the_top_names_its_paths_from_the_top(tmp_path):
     git(root, "init", "--quiet")
     base = commit(root)
     told = json.loads(gate("seal", "--project", str(root / "svc"), "--format", "json")[1])
-    assert told["judge"] == ["svc/fixtures", "svc/gate", "svc/gate.toml", "svc/properties"]
+    assert told["judge"] == ["svc/fixtures", "svc/gate", "svc/gate.toml", "svc/properties", ".gate", "svc/.gate"]
     assert told["properties"][0]["file"] == "svc/properties/test_cap.py"
     assert told["command"] == ["gate", "run", "--project", "svc", "--base", base, "--head", "HEAD"]
 

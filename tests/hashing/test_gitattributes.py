@@ -8,7 +8,7 @@ from packs import make_project
 
 from gate.hashing.attributes import attribute_lines, missing_lines, protect_line_endings
 
-LINES = ("fixtures/** -text", "gate/corpus.jsonl -text", "gate/pins.json -text", "/gate.toml -text")
+LINES = ("fixtures/** -text", "gate/** -text", "/gate.toml -text")
 
 
 def protected(root: Path, before: bytes | None) -> tuple[tuple[str, ...], bytes]:
@@ -88,7 +88,6 @@ def test_a_project_s_lines_name_its_own_folders(tmp_path):
     project = make_project(tmp_path, fixtures="my data", gate="judge")
     assert attribute_lines(project) == (
         '"my data/**" -text',
-        "judge/corpus.jsonl -text",
-        "judge/pins.json -text",
+        "judge/** -text",
         "/gate.toml -text",
     )

@@ -9,7 +9,7 @@ import pytest
 from gate.errors import PropertyError
 from gate.hashing.properties import Property, read_properties
 
-OTHERS = ("test_b.py", "test_a.py", "common.py", "sub/test_c.py", "conftest.py", "a_test.py")
+OTHERS = ("test_b.py", "test_a.py", "common.py", "sub/testing.py", "conftest.py", "sub/test_c.txt")
 ABCD = ("test_a", "test_b", "test_c", "test_d")
 
 
@@ -42,6 +42,23 @@ def test_a_property_is_a_file_with_its_tests_and_its_statement(read):
 def test_other_files_and_folders_are_modules(read):
     files = dict.fromkeys(OTHERS, "def test_x(): pass")
     assert [each.name for each in read(**files)] == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["sub/test_c.py", "a_test.py", "sub/deep/a_test.py", "test_.py"])
+def test_a_file_that_pytest_collects_and_the_gate_does_not_is_refused(read, name):
+    with pytest.raises(PropertyError) as raised:
+        read(**{"test_p.py": "def test_a(): pass", name: "def test_x(): assert 0"})
+    assert raised.value.what == (
+        f"{name}:1: expected test files right in the folder as test_NAME.py, "
+        "got one that pytest collects and the gate does not"
+    )
+    assert raised.value.next_step == "Put it right in the folder as test_NAME.py, or rename the helper."
+
+
+def test_a_byte_order_mark_is_passed_over_as_python_does(read):
+    assert ids(read(b"\xef\xbb\xbfdef test_a(): pass\n")) == ("test_a",)
+    with pytest.raises(PropertyError, match="test_p.py:2: expected UTF-8"):
+        read(b"\xef\xbb\xbf\n#\xff\n")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from gate.config.load import parse_config
 from gate.config.model import Project
 from gate.errors import IntegrityError
+from gate.pipeline.forbidden import refuse_state, refuse_twins
 from gate.pipeline.integrity import (
     Patch,
     changed_paths,
@@ -89,6 +90,9 @@ def test_what_stands_above_the_judge_is_the_judge_s():
         b".github/CODEOWNERS", b"CODEOWNERS", b"docs/CODEOWNERS", b".gitlab-ci.yml", b".circleci/config.yml", b"azure-pipelines.yml",
         b"Jenkinsfile", b".buildkite/pipeline.yml", b".travis.yml", b"bitbucket-pipelines.yml", b".drone.yml", b".ci/x", b"appveyor.yml",
         b".woodpecker.yml", b".woodpecker/x", b".gitmodules", b".github", b".github/workflows", b".github/workflows/a\nb",
+        b".teamcity/settings.kts", b".semaphore/semaphore.yml", b"buildspec.yml", b"cloudbuild.yaml", b".builds/x.yml", b".build.yml",
+        b".tekton/x.yaml", b".zuul.yaml", b"bitrise.yml", b"azure-pipelines.yaml", b".harness/x.yml", b".gitea/CODEOWNERS",
+        b".forgejo/CODEOWNERS", b".bitbucket/CODEOWNERS",
     ],
 )  # fmt: skip
 def test_what_decides_what_ci_runs_is_control(path):
@@ -122,10 +126,11 @@ def test_a_patch_of_the_product_has_one_kind():
     assert classify((b"a.py", b"b"), JUDGE) == Patch(kind="product", product=(b"a.py", b"b"))
 
 
-def test_a_patch_of_the_judge_may_change_control_files_too():
-    changed = (b".github/workflows/ci.yml", b"gate/policy.json", b"sub/.gitattributes")
-    assert classify(changed, JUDGE, control=frozenset({b"sub/.gitattributes"})) == Patch(
-        kind="judge", judge=(b"gate/policy.json",), control=(b".github/workflows/ci.yml", b"sub/.gitattributes")
+def test_a_patch_of_the_judge_may_bring_the_lines_that_gate_pin_writes():
+    files = frozenset({b".gitattributes"})
+    changed = (b".gitattributes", b"gate/policy.json")
+    assert classify(changed, JUDGE, control=files, pinning=files) == Patch(
+        kind="judge", judge=(b"gate/policy.json",), control=(b".gitattributes",)
     )
 
 
@@ -156,6 +161,41 @@ def test_control_and_product_together_are_refused():
     )
 
 
+def test_control_and_judge_together_are_refused():
+    """A patch that weakens the judge and takes the gate out of CI would be two reviews in one."""
+    changed = (b".github/workflows/ci.yml", b".gitattributes", b"gate/policy.json", b"sub/.gitattributes")
+    control = frozenset({b".gitattributes", b"sub/.gitattributes"})
+    assert refusal(changed, JUDGE, control=control, pinning=frozenset({b".gitattributes"})) == (
+        "expected a patch of the judge alone, got changes of control files and of the judge together\n"
+        "control (3): '.github/workflows/ci.yml', '.gitattributes', 'sub/.gitattributes'\n"
+        "judge (1): 'gate/policy.json'\n"
+        "Split the change: what judges, and what CI runs, comes in a patch of its own, before the product's."
+    )
+
+
+def test_pin_lines_beside_a_product_change_are_control_as_any():
+    files = frozenset({b".gitattributes"})
+    assert refusal((b".gitattributes", b"a.py"), JUDGE, control=files, pinning=files).startswith(
+        "expected a patch of the product alone, got changes of control files and of the product together\n"
+    )
+
+
+def test_sorting_many_judge_files_takes_a_time_that_grows_with_their_number():
+    """Once each file was looked up in a list of all the others."""
+    names = tuple(b"fixtures/%d" % number for number in range(4000))
+    compared = []
+
+    class Watched(bytes):
+        def __eq__(self, other):
+            compared.append(other)
+            return bytes.__eq__(self, other)
+
+        __hash__ = bytes.__hash__
+
+    classify(tuple(map(Watched, names)), JUDGE)
+    assert len(compared) < 20 * len(names)
+
+
 def test_control_changes_alone_leave_nothing_to_judge():
     assert refusal((b"Jenkinsfile",), JUDGE) == (
         "expected a change of the product or of the judge, got control changes alone\n"
@@ -183,7 +223,7 @@ def test_a_patch_that_passes_has_every_file_in_one_kind_and_never_product_beside
     except IntegrityError:
         return
     assert sorted((*patch.judge, *patch.control, *patch.product)) == sorted(changed)
-    assert not (patch.product and (patch.judge or patch.control))
+    assert sum(bool(files) for files in (patch.product, patch.judge, patch.control)) == 1
     assert patch.kind == ("judge" if patch.judge else "product")
     assert patch.product or patch.judge
 
@@ -220,7 +260,43 @@ def test_a_judge_that_claims_the_product_s_files_is_refused():
 
 def test_a_privileged_event_is_refused():
     """Reported fault 91."""
-    with pytest.raises(IntegrityError, match="got pull_request_target: the patch would run with them"):
-        refuse_privileged_event({"GITHUB_EVENT_NAME": "pull_request_target"})
+    for event in ("pull_request_target", "workflow_run"):
+        with pytest.raises(IntegrityError, match=f"got {event}: the patch would run with them"):
+            refuse_privileged_event({"GITHUB_EVENT_NAME": event})
     for environ in ({}, {"GITHUB_EVENT_NAME": "pull_request"}, {"GITHUB_EVENT_NAME": "merge_group"}):
         refuse_privileged_event(environ)
+
+
+@pytest.mark.parametrize(
+    "path", [b".gate/cache/x", b".GATE", b".gate", b"tools/kv/.gate/x", b"Tools/KV/.Gate/x", b".g\xe2\x80\x8cate/x"]
+)
+def test_a_committed_state_folder_is_refused(path):
+    """It would bring the golden traces and builds that its own patch is judged by."""
+    for kind in ("file", "link"):
+        with pytest.raises(IntegrityError) as refused:
+            refuse_state((entry(b"a"), entry(path, kind)), PurePosixPath("tools/kv"), ref="main")
+        assert refused.value.what.startswith("commit main holds '")
+        assert refused.value.what.endswith("': expected no .gate, which is for what a machine keeps between runs")
+
+
+def test_other_projects_and_longer_names_have_their_own():
+    refuse_state(
+        (entry(b".gated/x"), entry(b"other/.gate/x"), entry(b"x.gate"), entry(b"tools/kv/gate/x")),
+        PurePosixPath("tools/kv"),
+        ref="main",
+    )
+
+
+@pytest.mark.parametrize(
+    "path", [b"Gate/policy.json", b"gate/Freeze_set.json", b"GATE.toml", b"gate/Repairs/x.json", b"FIXTURES/a", b"Gate"]
+)
+def test_a_twin_of_a_judge_file_is_refused(path):
+    """Reviewed as nothing, and on some file systems read as the judge."""
+    paths = (*JUDGE, "gate/freeze_set.json", "gate/policy.json", "gate/repairs")
+    with pytest.raises(IntegrityError, match="spelled so, or another name: on some file systems they are one"):
+        refuse_twins((entry(path),), paths, ref="head")
+
+
+@given(st.lists(st.sampled_from([b"gate.toml", b"gate/policy.json", b"gate/x", b"src/Gate/x", b"fixtures/A", b"b"])))
+def test_names_that_are_spelled_as_the_judge_s_or_not_at_all_pass(paths):
+    refuse_twins(map(entry, paths), (*JUDGE, "gate/policy.json"), ref="head")

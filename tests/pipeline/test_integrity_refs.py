@@ -6,9 +6,11 @@ import pytest
 from scratch_repository import MAIN_TO_PATCH, TOML, TOOL, Repository, forget_git_of_mine
 
 from gate import api
+from gate.config.load import load_project
 from gate.corpus.format import with_case, write_corpus
 from gate.domain import Case, CaseId, Step
 from gate.errors import IntegrityError
+from gate.hashing.attributes import protect_line_endings
 from gate.pipeline.events import Remark
 from gate.pipeline.integrity import Patch
 from gate.pipeline.refs import Commits, examined_commits
@@ -179,7 +181,11 @@ def test_control_changes_alone_are_for_a_person(repository):
         (".gitattributes", "fixtures/** text eol=crlf\n", True),
         (".gitattributes", "*.json merge=ours\n", True),
         (".gitattributes", "gate/** filter=mine\n", True),
-        (".gitattributes", "*.py text\n", False),
+        (".gitattributes", "gate/freeze_set.json merge=union\n", True),
+        (".gitattributes", "gate/quarantine.txt binary\n", True),
+        (".gitattributes", "gate/repairs/** -diff\n", True),
+        (".gitattributes", "properties/*.py -diff\n", True),
+        (".gitattributes", "src/*.py text\n", False),
         ("src/.gitattributes", "* text\n", False),
         ("src/.gitattributes", "gate/** text\n", False),
     ],
@@ -194,13 +200,63 @@ def test_attribute_rules_are_control_exactly_where_they_reach_the_judge(reposito
         assert repository.changed().product == tuple(sorted((file.encode(), b"bin/tool")))
 
 
-def test_a_judge_patch_may_change_attribute_rules_with_it(repository):
-    repository.branch(**{".gitattributes": "gate/** -text\n", "gate/policy.json": ALLOWING})
+@pytest.mark.parametrize(
+    ("file", "rules", "control"),
+    [
+        (".gitignore", ".gate/\ngate/freeze_set.json\n", True),
+        (".gitignore", ".gate/\ngate/repairs/\n", True),
+        (".gitignore", ".gate/\nGATE/Policy.json\n", True),
+        (".gitignore", ".gate/\n/fixtures/*\n", True),
+        ("gate/.gitignore", "*\n!.gitignore\n", False),  # the judge's own
+        (".gitignore", ".gate/\n*.pyc\nbuild/\n", False),
+        ("src/.gitignore", "gate/\n*\n!.gitignore\n", False),
+    ],
+)
+def test_ignore_rules_are_control_exactly_where_they_hide_the_judge(repository, file, rules, control):
+    """A freeze set that git ignores is never committed."""
+    repository.branch(**{file: rules, **({} if file.startswith("gate/") else NEW_TOOL)})
+    if control:
+        assert f"control (1): '{file}'\nproduct (1): 'bin/tool'\n" in repository.refused()
+    elif file.startswith("gate/"):
+        assert repository.changed().judge == (file.encode(),)
+    else:
+        assert repository.changed().product == tuple(sorted((file.encode(), b"bin/tool")))
+
+
+def test_ignore_rules_that_no_longer_hide_the_judge_are_the_product_s(repository):
+    repository.write(".gitignore", ".gate/\ngate/freeze_set.json\n")
+    repository.commit("hidden")
+    repository.branch(**{".gitignore": ".gate/\n"})
+    assert repository.changed() == Patch(kind="product", product=(b".gitignore",))
+
+
+@pytest.mark.parametrize("before", [None, "*.bin binary", "*.bin binary\ngate.toml -text\n"])
+def test_a_judge_patch_may_bring_what_gate_pin_writes_into_the_attributes(repository, before):
+    if before is not None:
+        repository.write(".gitattributes", before)
+        repository.commit("rules")
+    repository.git("switch", "-q", "-c", "patch")
+    repository.write("properties/test_x.py", "def test_x(): pass\n")
+    assert "properties/** -text" in protect_line_endings(load_project(repository.project))
+    repository.commit("patch")
     assert kinds(repository.changed()) == {
-        "judge": (b"gate/policy.json",),
+        "judge": (b"properties/test_x.py",),
         "control": (b".gitattributes",),
         "product": (),
     }
+
+
+@pytest.mark.parametrize("rules", ["gate/** -diff\n", "gate/*.json -text\n", "*.json merge=ours\n"])
+def test_a_judge_patch_may_not_bring_attribute_rules_of_its_own(repository, rules):
+    repository.branch(**{".gitattributes": rules, "gate/policy.json": ALLOWING})
+    assert "control (1): '.gitattributes'\njudge (1): 'gate/policy.json'\n" in repository.refused()
+
+
+def test_a_judge_patch_may_not_move_a_pin_line_above_the_rule_that_it_takes_back(repository):
+    repository.write(".gitattributes", "* text=auto\ngate.toml -text\n")
+    repository.commit("rules")
+    repository.branch(**{".gitattributes": "gate.toml -text\n* text=auto\n", "gate/policy.json": ALLOWING})
+    assert "control (1): '.gitattributes'\n" in repository.refused()
 
 
 # --- commits that cannot be held against each other -------------------------------------------------------------------
@@ -260,14 +316,19 @@ def test_a_judge_patch_is_read_from_its_head_and_held_on_the_base(repository):
     repository.branch(**{"gate.toml": PLAIN + "repeats = 3\n", "gate/policy.json": ALLOWING})
     found, config, told = examined(repository)
     assert config.replay.repeats == 3
-    assert (found.trees.baseline.name, found.trees.candidate) == (repository.git("rev-parse", "main"), None)
+    trees = (found.trees.baseline, found.trees.candidate)
+    assert [tree.name for tree in trees if tree] == [repository.git("rev-parse", name) for name in ("main", "patch")]
     assert found.project.root.name == repository.git("rev-parse", "patch")
     assert found.project.home == repository.project
     assert found.patch is not None
     assert kinds(found.patch) == {"judge": (b"gate.toml", b"gate/policy.json"), "control": (), "product": ()}
     assert [entry.reason for entry in found.patch.new_policy_entries] == ["asked for"]
     assert told == [
-        "note: the patch changes the judge alone (2 files): the base is held against itself under the new judge",
+        "note: the patch changes the judge alone (2 files): the program is held against itself under the new judge",
+        "note: changes of the judge, for a person to read:\n"
+        "  file changed: 'gate.toml'\n"
+        "  file changed: 'gate/policy.json'\n"
+        "  gate.toml: replay.repeats: 2 -> 3",
         "note: the patch allows what was not allowed (1 new):\n" + json.dumps({"allowed": [ENTRY]}, indent=2),
     ]
 

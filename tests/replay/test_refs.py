@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from gate.errors import BuildError
+from gate.errors import BuildError, IntegrityError
 from gate.replay import git as git_room
+from gate.replay.git import failure
 from gate.replay.git_attributes import attributes
+from gate.replay.git_ignores import ignored
+from gate.replay.git_state import require_own_state
 from gate.replay.git_tree import list_tree, write_tree
 from gate.replay.refs import commit_of, has_uncommitted, is_shallow, merge_bases, repository_root, require_ancestor
 
@@ -234,6 +237,18 @@ def test_a_tag_does_not_take_the_place_of_a_branch(repository):
     assert commit_of(repository, "refs/heads/main") == git(repository, "rev-parse", "HEAD")
 
 
+def test_a_full_id_is_that_commit_whatever_branch_is_spelled_so(repository):
+    """Git takes the id, and only warns; a branch of that name must not keep anybody from naming the commit."""
+    old, new = git(repository, "rev-parse", "HEAD~1"), git(repository, "rev-parse", "HEAD")
+    git(repository, "update-ref", f"refs/heads/{new}", old)
+    assert commit_of(repository, new) == new
+    git(repository, "update-ref", f"refs/heads/{new[:9]}", old)
+    with pytest.raises(BuildError, match="expected one commit, but several names"):
+        commit_of(repository, new[:9])
+    git(repository, "update-ref", f"refs/heads/{'a' * 64}", old)
+    assert commit_of(repository, "a" * 64) == old
+
+
 def test_replace_refs_and_grafts_do_not_swap_a_commit(repository, tmp_path):
     old, new = git(repository, "rev-parse", "HEAD~1"), git(repository, "rev-parse", "HEAD")
     git(repository, "replace", new, old)
@@ -267,6 +282,16 @@ def test_a_base_that_moved_on_is_refused_with_the_commit_to_name(repository):
     assert refused.value.diagnostics() == (
         "main is not an ancestor of patch: main has moved on since the patch was begun\n"
         f"Judge it from where it was begun, or merge main into it first: --base {start}"
+    )
+
+
+def test_a_base_and_a_head_that_were_swapped_are_told_so(repository):
+    old, new = git(repository, "rev-parse", "HEAD~1"), git(repository, "rev-parse", "HEAD")
+    with pytest.raises(BuildError) as refused:
+        require_ancestor(repository, new, old, named=("patch", "main"))
+    assert refused.value.diagnostics() == (
+        "patch is not an ancestor of main: it is the other way round, and main has no commit that patch lacks\n"
+        "Swap them where they were confused: --base main --head patch. Otherwise the patch is merged already."
     )
 
 
@@ -350,6 +375,83 @@ def test_a_bare_repository_is_told(repository, tmp_path):
         repository_root(tmp_path / "bare")
 
 
+def plant_repository(folder, tmp_path):
+    """A bare repository as plain files in `folder`, as a commit can bring it, with a work tree and a filter of its own."""
+    ran = tmp_path / "ran"
+    own = tmp_path / "own"
+    own.mkdir()
+    git(own, "init", "-q", "-b", "main")
+    git(
+        own,
+        "-c",
+        "user.name=n",
+        "-c",
+        "user.email=e@example.invalid",
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        "harmless",
+    )
+    folder.mkdir(parents=True)
+    for name in ("HEAD", "objects", "refs"):
+        (own / ".git" / name).rename(folder / name)
+    (folder / "config").write_text(
+        f'[core]\n repositoryformatversion = 0\n bare = false\n worktree = .\n[filter "x"]\n clean = "touch {ran}; cat"\n'
+    )
+    return ran
+
+
+def test_a_repository_that_a_commit_brought_is_not_taken_for_the_real_one(repository, tmp_path):
+    """Its history would be judged in the real one's place, and its configuration would name programs."""
+    inside = repository / "tools" / "kv"
+    ran = plant_repository(inside, tmp_path)
+    assert git(inside, "rev-parse", "--show-toplevel") == str(inside), "the trap itself does not work"
+    (inside / ".gitattributes").write_text("* filter=x\n")
+    for asked in (
+        lambda: repository_root(inside),
+        lambda: commit_of(inside, "main"),
+        lambda: has_uncommitted(inside, Path(), beside=".gate"),
+    ):
+        with pytest.raises(BuildError) as refused:
+            asked()
+        assert refused.value.what in (
+            f"{inside}: expected a work tree, found a bare repository",
+            f"main: no such commit in {inside}",
+        )
+    assert "Where a commit brought it" in failure(inside, "x", "fatal: cannot use bare repository 'x'").next_step
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize("version", ["git version 2.37.7", "git version 1.99.0", "git 3", ""])
+def test_a_git_that_would_take_such_a_repository_is_refused(repository, tmp_path, monkeypatch, version):
+    fake = tmp_path / "bin" / "git"
+    fake.parent.mkdir()
+    fake.write_text(f"#!/bin/sh\necho '{version}'\n")
+    fake.chmod(0o755)
+    git_room.git_program.cache_clear()
+    monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
+    try:
+        with pytest.raises(BuildError) as refused:
+            repository_root(repository)
+    finally:
+        git_room.git_program.cache_clear()
+    assert refused.value.what == f"{fake}: expected git 2.38 or newer, got {version!r}"
+
+
+@pytest.mark.parametrize("version", ["git version 2.38.0-rc0", "git version 2.39.5 (Apple Git-154)", "git version 3.0"])
+def test_newer_gits_are_known_however_they_are_packaged(tmp_path, monkeypatch, version):
+    fake = tmp_path / "git"
+    fake.write_text(f"#!/bin/sh\necho '{version}'\n")
+    fake.chmod(0o755)
+    git_room.git_program.cache_clear()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    try:
+        git_room.require_recent_git()
+    finally:
+        git_room.git_program.cache_clear()
+
+
 def test_a_linked_work_tree_and_borrowed_objects_are_fine(repository, tmp_path):
     git(repository, "worktree", "add", "-q", str(tmp_path / "linked"), "HEAD~1")
     assert repository_root(tmp_path / "linked") == tmp_path / "linked"
@@ -394,6 +496,33 @@ def test_programs_that_the_repository_s_configuration_names_are_not_run(reposito
     assert ran.exists(), "the trap itself does not work"
 
 
+@pytest.mark.parametrize("name", ["x", "a.b", "a = b", "ü", 'quo"te'])
+@pytest.mark.parametrize("key", ["clean", "process"])
+def test_asking_for_changes_runs_no_filter(repository, tmp_path, name, key):
+    """`git status` reads a file whose time is new through the filter that the patch's `.gitattributes` names, outside of any sandbox."""
+    ran = tmp_path / "ran"
+    git(repository, "config", f"filter.{name}.{key}", f"touch {ran}; cat")
+    git(repository, "config", f"filter.{name}.required", "true")
+    attribute = "x"
+    if name != "x":  # a name that `.gitattributes` cannot spell is only there to be emptied, too
+        git(repository, "config", f"filter.x.{key}", f"touch {ran}; cat")
+    (repository / ".gitattributes").write_text(f"kv.py filter={attribute}\n")
+    ran.unlink(missing_ok=True)
+    (repository / "kv.py").write_text("neu")
+    assert has_uncommitted(repository, Path(), beside=".gate")
+    assert not ran.exists()
+    subprocess.run(["git", "status"], cwd=repository, capture_output=True)
+    assert ran.exists(), "the trap itself does not work"
+
+
+def test_a_clean_work_tree_has_no_changes_with_filters_or_without(repository):
+    assert not has_uncommitted(repository, Path(), beside=".gate")
+    git(repository, "config", "filter.x.clean", "cat")
+    assert not has_uncommitted(repository, Path(), beside=".gate")
+    (repository / "kv.py").write_text("neu")
+    assert has_uncommitted(repository, Path(), beside=".gate")
+
+
 def test_a_git_of_the_patch_is_not_called(repository, tmp_path, monkeypatch):
     """Reported fault 92: relative folders of PATH are passed by, and a git inside of the repository is refused."""
     (repository / "bin").mkdir()
@@ -433,3 +562,85 @@ def test_attributes_are_those_of_the_commit_and_not_of_the_work_tree(repository)
     assert attributes(repository, without, asked) == frozenset()
     assert attributes(repository, with_rules, asked) == {(b"kv.py", b"text", b"set"), (b"kv.py", b"eol", b"crlf")}
     assert git(repository, "status", "--porcelain") == "M .gitattributes"
+
+
+def test_ignore_rules_are_those_of_the_commit_and_nobody_else_s(repository, tmp_path):
+    (repository / "a").mkdir()
+    (repository / "a" / ".gitignore").write_text("/x\n!kept\n")
+    (repository / ".gitignore").write_text("*.log\nkept\nfolder/\n")
+    made = commit(repository, "rules")
+    (repository / ".git" / "info" / "exclude").write_text("other\n")
+    (tmp_path / "mine").write_text("other\n")
+    git(repository, "config", "core.excludesFile", str(tmp_path / "mine"))
+    (repository / ".gitignore").write_text("*\n")
+    asked = [b"a/x", b"x", b"A.LOG", b"kept", b"a/kept", b"folder/new", b"other", b":(top)x", b"\xff.log", b"a"]
+    assert ignored(repository, list_tree(repository, made), asked) == {
+        b"a/x", b"A.LOG", b"kept", b"folder/new", b"\xff.log",
+    }  # fmt: skip
+    assert ignored(repository, list_tree(repository, git(repository, "rev-parse", "HEAD~1")), asked) == frozenset()
+    assert ignored(repository, list_tree(repository, made), []) == frozenset()
+
+
+# --- the machine's own folder -----------------------------------------------------------------------------------------
+
+
+def refused_state(folder):
+    with pytest.raises(IntegrityError) as refused:
+        require_own_state(folder)
+    return refused.value.diagnostics()
+
+
+@pytest.mark.parametrize("inside", ["", "tools/kv"])
+def test_a_state_folder_that_git_tracks_is_refused(repository, inside):
+    project = repository / inside
+    kept = project / ".gate" / "cache" / "x"
+    kept.parent.mkdir(parents=True)
+    require_own_state(project / ".gate")
+    kept.write_text("golden")
+    require_own_state(project / ".gate")
+    git(repository, "add", "-f", "-A")
+    assert refused_state(project / ".gate").startswith(
+        f"{project}/.gate: expected a folder that git does not track, but '.gate/cache/x' is tracked\n"
+        "Remove it (git rm -r --cached .gate), and ignore it: "
+    )
+
+
+def test_a_state_folder_in_other_letters_is_the_same_on_some_file_systems(repository):
+    (repository / ".GATE").mkdir()
+    (repository / ".GATE" / "x").write_text("")
+    commit(repository, "shouted")
+    require_own_state(repository / ".gate")
+    (repository / ".gate").mkdir()
+    assert "'.GATE/x' is tracked" in refused_state(repository / ".gate")
+
+
+def test_a_state_folder_that_is_a_link_is_refused(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / ".gate").symlink_to(tmp_path / "elsewhere")
+    assert refused_state(tmp_path / ".gate").startswith(
+        f"{tmp_path}/.gate: expected a folder of this machine, found a symb"
+    )
+
+
+def test_a_repository_that_a_commit_brought_is_not_asked_about_the_state_folder(repository, tmp_path):
+    """It would say that nothing there is tracked."""
+    inside = repository / "kv"
+    plant_repository(inside, tmp_path)
+    (inside / ".gate").mkdir()
+    (inside / ".gate" / "x").write_text("")
+    git(repository, "add", "-f", "--", "kv/.gate")
+    assert "'.gate/x' is tracked" in refused_state(inside / ".gate")
+
+
+def test_outside_of_git_and_without_it_a_state_folder_is_taken_as_it_is(repository, tmp_path, monkeypatch):
+    for project in (tmp_path / "plain", repository):
+        (project / ".gate").mkdir(parents=True)
+        require_own_state(project / ".gate")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    require_own_state(repository / ".gate")
+    monkeypatch.undo()
+    (tmp_path / "plain" / ".git").mkdir()  # no repository
+    require_own_state(tmp_path / "plain" / ".gate")
+    git(repository, "worktree", "add", "-q", str(tmp_path / "linked"))
+    (tmp_path / "linked" / ".gate").mkdir()
+    require_own_state(tmp_path / "linked" / ".gate")

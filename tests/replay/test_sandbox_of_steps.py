@@ -213,7 +213,7 @@ def test_nothing_runs_on_when_the_gate_is_ended(
     )
     process = subprocess.Popen([sys.executable, "-c", gate], stderr=subprocess.DEVNULL)
     try:
-        while not (slot.root / "up").exists():
+        while not (slot.root / "w0" / "up").exists():
             assert process.poll() is None
             time.sleep(0.01)
     finally:

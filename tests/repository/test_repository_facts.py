@@ -22,7 +22,7 @@ def test_the_gate_alone_pulls_no_model_client():
 
 
 def test_package_init_files_are_empty():
-    rooms = [path for path in (REPOSITORY / "gate").rglob("__init__.py") if "voting" not in path.parts]
+    rooms = list((REPOSITORY / "gate").rglob("__init__.py"))
     assert rooms
     assert [str(path) for path in rooms if path.read_text()] == []
 

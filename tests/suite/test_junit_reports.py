@@ -141,7 +141,7 @@ def test_failures_that_are_counted_must_be_there():
     """Reported fault 112: a report cut down to its passes is not believed."""
     assert (
         refused(report(case(), counts=" failures='1' errors='1'"))
-        == "r.xml: it counts 2 failures and errors, but no test of it failed"
+        == "r.xml: a suite counts 2 failures and errors, but lists 0"
     )
     assert parse_report(report(case(), counts=" failures='0' errors='x'"), name="r").outcomes
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+
+from gate.errors import PropertyError
+from gate.voting.lay import laid_digest, require_unchanged
 
 pytestmark = pytest.mark.slow
 
@@ -302,11 +306,33 @@ def test_a_module_that_the_runner_uses_is_not_the_builds(polls):
     assert "test_p.py:1: imports 'packaging', which is the runner's own copy" in ballot.reason
 
 
-def test_the_property_folder_goes_before_the_build(polls):
+LIMITS = "from {module} import LIMIT\n\n\ndef test_p():\n    assert LIMIT == 4\n"
+
+
+@pytest.mark.parametrize("ours", ["limits.py", "limits/__init__.py", "limits/own.py"])
+@pytest.mark.parametrize("theirs", ["limits.py", "limits/__init__.py", "limits/own.py"])
+def test_a_module_of_the_properties_and_of_the_build_is_no_vote(polls, ours, theirs):
+    """A patch that adds a package puts it before a folder of helpers without `__init__.py`."""
     polls.settings["imports"] = ["."]
-    polls.properties(common="LIMIT = 3", test_p="import common\n\ndef test_p():\n    assert common.LIMIT == 4\n")
-    polls.build(common="LIMIT = 4")
+    module = "limits.own" if "own" in ours else "limits"
+    polls.properties(test_p=LIMITS.format(module=module), **{ours: "LIMIT = 3"})
     assert polls.the().kind == "fail"
+    polls.build(**{theirs: "LIMIT = 4", "limits/own.py": "LIMIT = 4"})
+    ballot = polls.the()
+    assert ballot.kind == "void"
+    assert "the properties folder holds a module 'limits', and so does " in ballot.reason
+
+
+def test_a_helper_of_the_properties_is_not_what_the_build_imports(in_process, polls):
+    polls.properties(common="answer = lambda: 42")
+    polls.build(common="answer = lambda: 41")
+    assert in_process("from common import answer\n").kind == "void"
+
+
+def test_a_name_that_both_hold_and_nobody_imports_is_no_matter(in_process, polls):
+    polls.properties(**{"data/a.json": "1"})
+    polls.build(**{"data/__init__.py": ""})
+    assert in_process("def answer():\n    return 42\n").kind == "pass"
 
 
 def test_compiled_files_are_not_run_in_place_of_the_pinned_ones(polls):
@@ -319,16 +345,94 @@ def test_compiled_files_are_not_run_in_place_of_the_pinned_ones(polls):
     assert polls.the().kind == "fail"
 
 
-def test_judge_files_written_by_the_code_under_test_are_noticed(in_process, polls):
-    from gate.errors import PropertyError
-    from gate.voting.lay import laid_digest, require_unchanged
+def rewritten(file):
+    file.write_text("")
 
+
+def put_back(file):
+    """What stands there in the end is what stood there before, its times too."""
+    text, held = file.read_text(), file.stat()
+    file.write_text("changed")
+    file.write_text(text)
+    os.utime(file, ns=(held.st_atime_ns, held.st_mtime_ns))
+
+
+def swapped(file):
+    aside = file.with_name("aside")
+    file.rename(aside)
+    file.write_text("")
+    file.unlink()
+    aside.rename(file)
+
+
+def added(file):
+    file.with_name("json.py").write_text("")
+    file.with_name("json.py").unlink()
+
+
+@pytest.mark.parametrize("change", [rewritten, put_back, swapped, added])
+@pytest.mark.parametrize("name", ["voter/gate_voter/canary.py", "properties/test_p.py", "template/in.txt"])
+def test_judge_files_written_by_the_code_under_test_are_noticed(polls, change, name):
+    polls.properties(test_p="def test_p(): pass")
+    polls.fixtures(**{"in.txt": "x"})
     polls.electorate()
     before = laid_digest(polls.slot.root)
     require_unchanged(polls.slot.root, before)
-    (polls.slot.root / "voter" / "gate_voter" / "canary.py").write_text("")
+    change(polls.slot.root / name)
     with pytest.raises(PropertyError, match="were changed while they ran"):
         require_unchanged(polls.slot.root, before)
+
+
+STORED = """
+import gzip, json, os, unicodedata
+from pathlib import Path
+
+for above in Path(os.getcwd()).parents[:5]:
+    folder = above / "hypothesis" / "unicode_data" / unicodedata.unidata_version
+    for place in (folder, above / ".hypothesis" / "unicode_data" / unicodedata.unidata_version):
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            (place / "codec-v2-utf-8.json.gz").write_bytes(gzip.compress(json.dumps([[[0, 127]], []]).encode()))
+            names = "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn".split()
+            held = sorted({**dict.fromkeys(names, []), "Ll": [[97, 122]]}.items())
+            (place / "charmap.json.gz").write_bytes(gzip.compress(json.dumps(held).encode()))
+        except OSError:
+            pass
+import sys
+sys.stdout.buffer.write(sys.argv[-1].encode("ascii", "ignore"))
+"""
+
+
+def test_the_program_does_not_choose_what_hypothesis_draws(polls):
+    """What Hypothesis keeps between runs lay where the program could write: with its tables letters were ASCII alone."""
+    polls.build(app=STORED)
+    polls.properties(
+        test_p="""
+            from hypothesis import given, settings, strategies as st
+
+            def test_a(subject):
+                assert subject.run("x").status == 0
+
+            @settings(max_examples=30)
+            @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
+            def test_b(subject, word):
+                assert subject.run(word).stdout == word.encode()
+        """
+    )
+    ballot = polls.the()
+    assert (ballot.kind, [failure.test for failure in ballot.failures]) == ("fail", ["test_b"])
+
+
+def test_python_without_asserts_is_no_vote(polls):
+    polls.settings["python"] = ["{python}", "-O"]
+    polls.properties(
+        common="def check(n):\n    assert n == 42", test_p="import common\n\ndef test_p():\n    common.check(41)"
+    )
+    ballot = polls.the()
+    assert ballot.kind == "void"
+    assert ballot.reason.endswith(
+        "voting.python: Python runs with -O, which takes every assert out: take the option out"
+    )
 
 
 def test_in_process_an_object_that_equals_everything_passes_a_documented_limit(in_process):

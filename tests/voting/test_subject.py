@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -87,11 +89,108 @@ def test_what_gives_no_result_is_no_vote(polls, argv, reason):
     assert reason in ballot.reason
 
 
-def test_what_a_command_leaves_behind_is_killed_and_does_not_delay(polls, no_hang):
-    polls.program = {"argv": ["sh", "-c", "sleep 600 & echo done"]}
+LEFT = {
+    "a child": "sleep 600 & echo done",
+    "of a session of its own": "setsid sh -c 'sleep 600' >&- 2>&- <&- & sleep 0.05; echo done",
+    "a daemon": "(setsid sh -c 'sleep 600 & sleep 600 & exit' >&- 2>&- <&- &) ; sleep 0.05; echo done",
+}
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only a process group can be seen")
+
+
+@pytest.mark.parametrize(
+    "script", [LEFT["a child"], *(pytest.param(LEFT[name], marks=LINUX) for name in list(LEFT)[1:])]
+)
+def test_what_a_command_leaves_behind_is_killed_and_is_a_failure(polls, no_hang, script):
+    polls.program = {"argv": ["sh", "-c", script, "mark-of-this-test"]}
     polls.replay = {"timeout": 300}
     polls.properties(test_p="def test_p(subject):\n    assert subject.run().stdout == b'done\\n'\n")
-    assert polls.the().kind == "pass"
+    ballot = polls.the()
+    (failure,) = ballot.failures
+    assert (ballot.kind, failure.exception) == ("fail", "gate_voter.subject.LeftRunningError")
+    assert failure.message.startswith("subject: sh -c ")
+    assert failure.message.endswith(" running")
+
+
+@pytest.mark.parametrize(
+    "script", [LEFT["a child"], *(pytest.param(LEFT[name], marks=LINUX) for name in list(LEFT)[1:])]
+)
+def test_a_property_may_count_what_is_left_and_what_it_started_itself_is_left_alone(polls, no_hang, script):
+    polls.program = {"argv": ["sh", "-c", script]}
+    polls.replay = {"timeout": 300}
+    polls.properties(
+        test_p="""
+            import os
+            import subprocess
+            from pathlib import Path
+
+            def below():
+                held = [entry.read_bytes().rpartition(b")")[2].split() for entry in Path("/proc").glob("[0-9]*/stat")]
+                return [row for row in held if int(row[1]) == os.getpid()]
+
+            def test_p(subject):
+                own = subprocess.Popen(["sleep", "600"])
+                said = subject.run(leftovers=True)
+                assert said.leftovers >= 1
+                assert said.stdout == b"done\\n"
+                assert own.poll() is None
+                if os.path.exists("/proc"):
+                    assert len(below()) == 1
+                own.kill()
+                assert own.wait() == -9
+        """
+    )
+    ballot = polls.the()
+    assert ballot.kind == "pass", ballot.failures
+
+
+@LINUX
+def test_what_a_left_process_does_in_its_last_moments_is_seen_as_in_a_replay(polls):
+    script = "printf xxx >> attempts; (setsid sh -c 'sleep 0.1; printf x >> attempts' >&- 2>&- <&- &)"
+    polls.program = {"argv": ["sh", "-c", script]}
+    polls.properties(
+        test_p="""
+            def test_p(subject):
+                with subject.case() as place:
+                    said = place.run()
+                    assert said.leftovers == 0
+                    assert (place.path / "attempts").read_text() == "xxxx"
+        """
+    )
+    ballot = polls.the()
+    assert ballot.kind == "pass", ballot.failures
+
+
+def test_commands_that_run_at_one_time_do_not_end_each_other(polls):
+    polls.program = {"argv": ["sh", "-c", 'sleep "$1" & wait; echo done', "sh"]}
+    polls.properties(
+        test_p="""
+            from concurrent.futures import ThreadPoolExecutor
+
+            def test_p(subject):
+                with ThreadPoolExecutor(4) as pool:
+                    said = list(pool.map(subject.run, ["0.05", "0.6", "0.3", "0.1"]))
+                assert [each.stdout for each in said] == [b"done\\n"] * 4
+        """
+    )
+    ballot = polls.the()
+    assert ballot.kind == "pass", ballot.failures
+
+
+def test_the_place_of_a_command_is_named_as_in_a_replay(polls):
+    polls.program = {"argv": ["sh", "-c", "pwd; echo $HOME; echo $TMPDIR"]}
+    polls.properties(
+        test_p=r"""
+            import re
+
+            def test_p(subject):
+                work, home, tmp = subject.run().text.splitlines()
+                for path, name in ((work, "work"), (home, "home"), (tmp, "tmp")):
+                    assert re.search(rf"/c[0-9a-f]{{10}}/{name}$", path), path
+                    assert "subject" not in path
+        """
+    )
+    ballot = polls.the()
+    assert ballot.kind == "pass", ballot.failures
 
 
 def test_a_large_input_and_a_program_that_does_not_read_it(polls):

@@ -32,10 +32,8 @@ class Exchange:
             left = deadline - time.monotonic()
             if left <= 0:
                 return "timeout"
-            ready = self._selector.select(min(left, 0.05))
-            for key, _ in ready:
-                self._attend(key.fileobj, key.data)
-            if max(len(self.out), len(self.err)) > self._limit:
+            ready = self.attend(min(left, 0.05))
+            if self.overflow:
                 return "overflow"
             if not ready and self._process.poll() is not None:
                 return None  # something that it started holds the streams
@@ -43,6 +41,26 @@ class Exchange:
             self._process.wait(max(0.0, deadline - time.monotonic()))
             return None
         return "timeout"
+
+    @property
+    def overflow(self) -> bool:
+        """Whether a stream gave more than the limit."""
+        return max(len(self.out), len(self.err)) > self._limit
+
+    def attend(self, seconds: float) -> bool:
+        """Wait for news from the streams, `seconds` at most, and take them in; whether there were some."""
+        if self.overflow or not self._selector.get_map():
+            time.sleep(seconds)
+            return False
+        ready = self._selector.select(seconds)
+        for key, _ in ready:
+            self._attend(key.fileobj, key.data)
+        return bool(ready)
+
+    def rest(self) -> None:
+        """Take in what is left in the pipes when all writers are gone; never waits for more."""
+        while not self.overflow and self._selector.get_map() and self.attend(0):
+            pass
 
     def _attend(self, stream: Any, kept: bytearray | None) -> None:
         try:

@@ -9,7 +9,7 @@ import ast
 import os
 import sys
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder, all_suffixes
 from pathlib import Path
 from types import CodeType
@@ -34,8 +34,11 @@ def _standard_names() -> frozenset[str]:
 class Guard:
     """A finder at the front of `sys.meta_path`. To be made when the runner is loaded, and nothing of the build or the properties."""
 
-    def __init__(self, properties: str, imports: Sequence[str], libraries: frozenset[str]) -> None:
+    def __init__(
+        self, properties: str, imports: Sequence[str], libraries: frozenset[str], void: Callable[[str], None]
+    ) -> None:
         self._properties = properties
+        self._void = void
         self._imports = list(imports)
         self._libraries = libraries
         self._standard = _standard_names()
@@ -52,11 +55,14 @@ class Guard:
     def find_spec(self, name: str, path: Any = None, _target: Any = None) -> ModuleSpec | None:
         """A top-level module of the properties folder or the build; None leaves it to the finders that follow.
 
+        One that both hold voids the run: a patch could put its own in the way of the judge's, or be tested with the judge's.
         Raises ModuleNotFoundError for code of either that wants a module which only the runner's environment has.
         """
         if path is not None or "." in name or name in self._standard | self._runner | self._libraries:
             return None
         found = self._ours(name)
+        if found is not None and (reason := self._doubled(name)):
+            self._void(reason)
         if found is None and self._asked_from_inside():
             elsewhere = self._elsewhere(name)
             if elsewhere:
@@ -95,7 +101,17 @@ class Guard:
         return None
 
     def _ours(self, name: str) -> ModuleSpec | None:
-        return PathFinder.find_spec(name, [self._properties, *self._imports])
+        """From the properties folder first, also a package without `__init__.py`, which a path search would put last."""
+        return PathFinder.find_spec(name, [self._properties]) or PathFinder.find_spec(name, self._imports)
+
+    def _doubled(self, name: str) -> str | None:
+        for folder in self._imports:
+            if PathFinder.find_spec(name, [self._properties]) and PathFinder.find_spec(name, [folder]):
+                return (
+                    f"the properties folder holds a module {name!r}, and so does {folder}: only one of the two could be seen. "
+                    "Rename the one in the properties folder"
+                )
+        return None
 
     def _elsewhere(self, name: str) -> str | None:
         for finder in sys.meta_path:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 from . import failures, profile
 from .channel import Channel
@@ -20,6 +21,7 @@ class Plugin:
     def __init__(self, spec: Spec, channel: Channel, guard: Guard) -> None:
         self._channel = channel
         self._guard = guard
+        self._properties = spec.properties
         self._canary = Path(spec.voter, "canary.py")
         self._seen: dict[str, dict[str, Any]] = {}
 
@@ -61,6 +63,16 @@ class Plugin:
             ),
         )
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: Any, nextitem: Any) -> bool | None:
+        """Finish the property before the canaries: its session's fixtures end with its last test, which answers for them."""
+        if nextitem is None or self._is_canary(item) or not self._is_canary(nextitem):
+            return None
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        runtestprotocol(item, nextitem=None)
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        return True
+
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
         """Take down each phase: what was raised, and what pytest made of it."""
@@ -77,11 +89,14 @@ class Plugin:
         held["outcomes"].append(outcome)
         if outcome == "failed" or (outcome == "passed" and raised is not None):
             error = raised if raised is not None else AssertionError(_last_lines(report.longreprtext))
-            held["failures"].append(failures.told(error, phase=report.when, trace=report.longreprtext))
+            held["failures"].append(self._told(error, report))
         elif outcome != "passed":
             held["reason"] = held["reason"] or _reason(report)
         if outcome == "passed" and raised is not None:
             self._channel.void("something in the process turned a failure into a pass")
+
+    def _told(self, error: BaseException, report: Any) -> dict[str, Any]:
+        return failures.told(error, phase=report.when, trace=report.longreprtext, folder=self._properties)
 
     def _tell(self, item: Any, held: dict[str, Any]) -> None:
         outcome = next(
@@ -90,6 +105,12 @@ class Plugin:
         if held["outcomes"][:1] != ["passed"] and outcome == "passed":
             outcome = "failed"
         if self._is_canary(item):
+            around = [failure for failure in held["failures"] if failure["phase"] != "call"]
+            if around:
+                self._channel.void(
+                    f"the {around[0]['phase']} of one of the gate's own tests failed: {_cause(around[0]['message'])}",
+                    around[0]["trace"],
+                )
             self._channel.emit("canary", id=self._name(item), outcome=outcome)
         else:
             found = held["failures"]
