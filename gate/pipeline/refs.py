@@ -93,9 +93,9 @@ def trees_of_commits(root: Path, commits: Commits, *, listen: Listener) -> Itera
 def examined_commits(root: Path, commits: Commits, *, listen: Listener) -> Iterator[Examined]:
     """The trees of both commits as plain folders, and the project that judges them.
 
-    Of the work tree nothing is read but its freeze set (`gate.pipeline.votes`): that it has changes is only told. Nothing is written before the patch is known to be one
-    that may be judged; then the trees lie below `root/.gate` until the block ends. An error raised in the block names files as
-    git does (`main:gate/policy.json`). Raises GateError.
+    Of the work tree nothing is read but its freeze set (`gate.pipeline.votes`); that it has changes is only told. Nothing is written
+    before the patch is known to be one that may be judged; then the trees lie below `root/.gate` until the block ends. An error
+    raised in the block names files as git does (`main:gate/policy.json`). Raises GateError.
     """
     here = root.resolve()
     found = find_range(here, commits)

@@ -108,10 +108,10 @@ def _require_places(cases: Sequence[Case]) -> None:
 class _Worker:
     """A worker process as the engine sees it."""
 
-    def __init__(self, sandbox: Sandbox, walls: Walls | None, number: int) -> None:
+    def __init__(self, sandbox: Sandbox, walls: Walls | None) -> None:
         told = ("0" if walls else str(os.getpid()), str(user_namespace()))
         argv = [sys.executable, "-I", "-S", "-c", _START, *told, *import_folders()]
-        self.room = walls.furnish(number) if walls else None
+        self.room = walls.furnish() if walls else None
         self.process = subprocess.Popen(
             walls.around(argv, sandbox, room=self.room) if walls and self.room else argv,
             cwd=walls.slot if walls else None,
@@ -150,7 +150,7 @@ class _Staff:
         if before != self._walls:
             self.dismiss()
         while len(self._workers) < count:
-            self._workers.append(_Worker(self._sandbox, self._walls, len(self._workers)))
+            self._workers.append(_Worker(self._sandbox, self._walls))
         return self._workers[:count]
 
     def dismiss(self) -> None:

@@ -56,8 +56,9 @@ class Sandbox:
 
         To be started by this very process, which it does not outlive, in a working directory that is visible inside. `writable`
         are files and folders that exist, `readable` those that are shown although they lie in a private folder, or kept
-        read-only although they lie in a writable one. `instead`: folders in whose places others are shown, writable. `as_init`: the program is process 1, which no process inside can kill, and
-        which has to reap orphans; else it has an init above it. Its exit status is the program's, 128 + N after signal N.
+        read-only although they lie in a writable one. `instead`: folders in whose places others are shown, writable.
+        `as_init`: the program is process 1, which no process inside can kill, and which has to reap orphans; else it has an
+        init above it. Its exit status is the program's, 128 + N after signal N.
         Raises ValueError for paths that cannot be shown, see `lay_out`.
         """
         if not self.active:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import gate
 from gate.replay.interface import Recipe
-from gate.replay.place import remove
 from gate.replay.sandbox import Sandbox
 from gate.replay.sandbox_layout import program_places, tool_folders
 
@@ -29,20 +30,24 @@ class Walls:
     tools: tuple[Path, ...]
     """Folders of programs, and single ones, that a sandbox would hide."""
 
-    def furnish(self, number: int) -> Path:
-        """The room of the worker `number`, made anew: empty but for the places at which the standing things will be shown.
-
-        Raises OSError.
-        """
-        room = self.slot / f"w{number}"
-        remove(os.fsencode(room))
-        room.mkdir(mode=0o700)
+    def furnish(self) -> Path:
+        """A new room for one worker: empty but for the places at which the standing things will be shown. Raises OSError."""
+        room = self._new_room()
         for name, _, _ in self.standing:
             if (self.slot / name).is_dir():
                 (room / name).mkdir()
             else:
                 (room / name).touch()
         return room
+
+    def _new_room(self) -> Path:
+        """Under the first name that is free: another engine may have workers in the same slot."""
+        for number in itertools.count():
+            room = self.slot / f"w{number}"
+            with suppress(FileExistsError):
+                room.mkdir(mode=0o700)
+                return room
+        raise AssertionError("numbers do not end")
 
     def around(self, argv: Sequence[str], sandbox: Sandbox, *, room: Path) -> list[str]:
         """The command line that starts the worker `argv` within them, as process 1. To be started in the slot.

@@ -175,4 +175,4 @@ def _ignore_signals() -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), user_namespace=int(sys.argv[2]))

@@ -8,12 +8,12 @@ from gate.voting.ballots import BallotKind
 
 
 class ShownFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """One test of a property that failed in the same way in every run."""
+    """One way in which one test of a property failed."""
 
     test: str
     exception: str
     message: str
-    """Canonical, or its head."""
+    """Its head, without the addresses of objects."""
     example: str | None = None
     """What Hypothesis calls the falsifying example."""
 

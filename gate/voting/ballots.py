@@ -9,6 +9,8 @@ from typing import Literal
 BallotKind = Literal["pass", "fail", "freeze", "frozen", "void"]
 """`freeze`: newly mixed. `frozen`: abstains, it is in the freeze set. `void`: could not vote."""
 
+_MOST_WAYS = 3
+
 LONGEST_ID = 200
 """Characters of a test's id in what people read."""
 
@@ -90,8 +92,13 @@ class Ballot:
 
     @builtins.property
     def failures(self) -> tuple[Failure, ...]:
-        """Those of the first run that has some."""
-        return next((run.failures for run in self.runs if run.failures), ())
+        """Those of the first run that has some; of a wavering property those of each way in which it failed, at most three."""
+        ways: dict[Signature, tuple[Failure, ...]] = {}
+        for run in self.runs:
+            if run.failures:
+                ways.setdefault(run.signature, run.failures)
+        most = _MOST_WAYS if self.kind == "freeze" else 1
+        return tuple(failure for failures in list(ways.values())[:most] for failure in failures)
 
     @builtins.property
     def facts(self) -> Facts | None:

@@ -27,6 +27,7 @@ _VOLATILE = re.compile(
     rb"|\b(?=[a-fA-F]*\d)[0-9a-fA-F]{4,}\b"
     rb"|\d{4,}",
 )
+_OWN = re.compile(rb"\bwhere (\d+) = (?:<built-in function )?(?:\w+\.)*(?:getpid|getppid|get_ident|get_native_id)\b")
 _GAP = re.compile(rb"[\s,()\[\]{}]+")
 _MARKERS = b"?^+-"
 """Of a diff: which lines are marked depends on which addresses look alike."""
@@ -66,6 +67,8 @@ def _loosely(test: str, told: Told, noise: Noise) -> tuple[str, ...]:
 def _words(message: Canonical, *, cut: bool) -> str:
     """The digest of the words of a message that are not volatile, sorted. Of a cut one the first thousand."""
     text = b"".join(part if isinstance(part, bytes) else b"<~>" for part in message.tokens)
+    for number in set(_OWN.findall(text)):  # in a sandbox they are small
+        text = re.sub(rb"\b" + number + rb"\b", b"<~>", text)
     words = [word for word in _GAP.split(_VOLATILE.sub(b"<~>", text)) if word.strip(_MARKERS)]
     return sha256(b"\0".join(sorted(words[:_HEAD_TOKENS] if cut else words))).hexdigest()
 

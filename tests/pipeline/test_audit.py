@@ -436,5 +436,5 @@ def test_what_is_written_further_up_is_no_verdict_either(bench, up, tmp_path, mo
     (tmp_path / "t").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "t"))
     bench.side("new", f"#!/bin/sh\necho x > {up}/side.log\necho did $1\n")
-    with pytest.raises(ReplayError, match="candidate: a step wrote outside of its directories: .*side.log"):
+    with pytest.raises(ReplayError, match="a step wrote outside of its directories: .*side.log"):
         bench.run()

@@ -9,7 +9,7 @@ import pytest
 
 from gate.errors import ReplayError
 from gate.replay import sandbox_layout
-from gate.replay.sandbox_layout import Bind, lay_out, tool_folders
+from gate.replay.sandbox_layout import Bind, lay_out, program_places, tool_folders
 from gate.replay.sandbox_scratch import Scratch
 
 
@@ -62,6 +62,37 @@ def test_a_bin_folder_brings_what_lies_around_it(hidden: Path, tmp_path: Path) -
         "",
     )
     assert tool_folders(path) == (hidden / "bin", hidden / "env", hidden / "plain")
+
+
+def test_a_folder_in_whose_place_another_is_shown_keeps_what_is_readable_below(hidden: Path) -> None:
+    (hidden / "slot" / "w0").mkdir(parents=True)
+    (hidden / "slot" / "build").mkdir()
+    slot = hidden / "slot"
+    laid = lay_out(writable=[], readable=[slot / "build"], network=False, instead={slot: slot / "w0"})
+    assert laid.binds == (
+        Bind(source=f"{slot}/w0", target=str(slot), writable=True),
+        Bind(source=f"{slot}/build", target=f"{slot}/build", writable=False),
+    )
+
+
+def test_a_program_brings_its_folder_and_those_that_links_lead_to(hidden: Path, tmp_path: Path) -> None:
+    for name in ("env/bin/python", "base/bin/python3", "slot/build/run", "alone"):
+        (hidden / name).parent.mkdir(parents=True, exist_ok=True)
+    (hidden / "base/bin/python3").touch()
+    (hidden / "env/bin/python").symlink_to("../../base/bin/python3")
+    (hidden / "slot/build/run").symlink_to(hidden / "base/bin/python3")
+    (hidden / "alone").touch()
+    (tmp_path / "seen").symlink_to(hidden / "alone")
+    places = {
+        str(hidden / "env/bin/python"): (hidden / "env", hidden / "base"),
+        str(hidden / "alone"): (hidden / "alone",),
+        str(tmp_path / "seen"): (hidden / "alone",),
+        str(hidden / "slot/build/run"): (),
+        str(hidden / "missing"): (),
+        "/bin/sh": (),
+        "python": (),
+    }
+    assert {word: program_places([word], apart=hidden / "slot") for word in places} == places
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root reads everything")

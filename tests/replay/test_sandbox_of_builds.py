@@ -97,6 +97,44 @@ def test_tools_of_a_path_in_a_private_folder_run(made: Made, tmp_path: Path, mon
     assert (made("compile") / "made").read_text() == "shared"
 
 
+def test_a_command_in_a_private_folder_runs(made: Made, tmp_path: Path) -> None:
+    """Named by its path: in a `bin` with what lies around it, and at the end of a link."""
+    tool = tmp_path / "tools" / "bin" / "compile"
+    tool.parent.mkdir(parents=True)
+    tool.write_text('#!/bin/sh\ncat "$(dirname "$(readlink -f "$0")")/../share" > made\n')
+    (tmp_path / "tools" / "share").write_text("shared")
+    tool.chmod(0o755)
+    link = tmp_path / "links" / "cc"
+    link.parent.mkdir()
+    link.symlink_to(tool)
+    for word in (tool, link):
+        assert (made(str(word)) / "made").read_text() == "shared"
+
+
+def test_a_build_chooses_nothing_that_it_sees_by_a_link(made: Made, tmp_path: Path) -> None:
+    """`{build}/run` is the patch's own file; here it leads out of the build."""
+    secret = tmp_path / "secret" / "tool"
+    secret.parent.mkdir()
+    secret.write_text("#!/bin/sh\n")
+    secret.chmod(0o755)
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "run").symlink_to(secret)
+    with pytest.raises(BuildError, match=r"(?s)ended with .*/place/run: No such file or directory"):
+        made("{build}/run")
+
+
+@pytest.mark.parametrize("word", ["/no/such/compiler", "./no-such-compiler", "no-such-compiler"])
+def test_a_missing_command_is_told_without_a_word_about_the_network(made: Made, word: str) -> None:
+    with pytest.raises(
+        BuildError, match=f"the build command cannot start: {word}: No such file or directory"
+    ) as caught:
+        made(word)
+    assert "network" not in caught.value.next_step
+    with pytest.raises(BuildError, match="ended with 127") as caught:
+        made("sh", "-c", word)
+    assert "network" not in caught.value.next_step
+
+
 def test_builds_with_and_without_a_sandbox_or_a_network_are_kept_apart(sandbox: Sandbox, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()

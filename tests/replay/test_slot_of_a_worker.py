@@ -12,9 +12,11 @@ import pytest
 from gate.domain import Case, Record, Step
 from gate.errors import ReplayError
 from gate.replay import sandbox_keys
+from gate.replay.case_run import Workshop
 from gate.replay.engine import LocalEngine
 from gate.replay.interface import Recipe
 from gate.replay.place import case_folder
+from gate.replay.process import Launcher
 from gate.replay.sandbox import NO_SANDBOX, SYSTEM_FOLDERS, Sandbox, find_sandbox
 from gate.replay.sandbox_keys import Keyrings
 from gate.replay.sandbox_remains import SlotRoot, stamps
@@ -75,7 +77,14 @@ def test_workers_see_no_cases_but_their_own(run: Run, case: Cases, slot: Slot) -
     assert [told(records[0]).split() for records in runs] == [
         ["build", case_folder(one.id), "template", "voter", "buildtemplatevoter2"] for one in cases
     ]
-    assert sorted(os.listdir(slot.root)) == ["build", "template", "voter"]
+    assert sorted(path.name for path in slot.root.iterdir()) == ["build", "template", "voter"]
+
+
+def test_two_engines_in_one_slot_share_no_room(sandbox: Sandbox, recipe: Recipes, case: Cases) -> None:
+    with LocalEngine(workers=1, sandbox=sandbox) as lasting:
+        for _ in range(2):
+            assert told(lasting.replay(recipe(), [case("echo a")], on_case=lambda: None)[0][0]) == "a\n"
+            assert told(runner(sandbox, recipe)(case("echo b"))[0][0]) == "b\n"
 
 
 def test_a_case_of_another_worker_cannot_be_written_into(run: Run, case: Cases) -> None:
@@ -83,7 +92,7 @@ def test_a_case_of_another_worker_cannot_be_written_into(run: Run, case: Cases) 
     names = ("a", "b")
     folders = {name: case_folder(case(name=name).id) for name in names}
     line = (
-        "for i in 1 2 3 4 5 6 7 8; do (echo x > ../../{other}/work/planted && echo reached) 2> /dev/null; sleep 0.1; done; ls"
+        "for i in 1 2 3 4; do (echo x > ../../{other}/work/planted && echo reached) 2> /dev/null; sleep 0.1; done; ls"
     )
     cases = [case(line.format(other=folders[other]), name=name) for name, other in (names, names[::-1])]
     assert [told(records[0]) for records in run(*cases, workers=2)] == ["", ""]
@@ -95,7 +104,7 @@ def test_what_stays_in_the_slot_is_told(run: Run, case: Cases, left: str, worker
     cases = [case(left, name="first"), *(case("ls ../..", name=f"{n}") for n in range(4))]
     with pytest.raises(ReplayError) as caught:
         run(*cases, workers=workers)
-    place = left.split()[-1]
+    place = left.rsplit(maxsplit=1)[-1]
     assert caught.value.what == f"case first: a step wrote outside of its directories: {place}"
 
 
@@ -115,32 +124,53 @@ def test_the_mode_of_the_slot_is_no_letter_box(run_in: Run, case: Cases, change:
         slot.root.chmod(0o700)
 
 
-def test_attributes_of_the_slot_are_no_letter_box(run: Run, case: Cases) -> None:
-    code = "import os\ntry:\n    os.setxattr('../..', 'user.left', b'x')\nexcept OSError as error:\n    print(error.errno)"
+def test_attributes_of_the_slot_are_no_letter_box(run: Run, case: Cases, slot: Slot) -> None:
     try:
-        ((record,),) = run(case(python(code), name="one"))
-    except ReplayError as error:
-        assert error.what == "case one: a step wrote outside of its directories: ../.."
-    else:
-        assert told(record) != ""  # a file system without them
+        os.setxattr(slot.root, "user.probe", b"x")
+    except OSError:
+        pytest.skip("a file system without attributes")
+    with pytest.raises(ReplayError, match=r"^case one: a step wrote outside of its directories: \.\./\.\.$"):
+        run(case(python("import os; os.setxattr('../..', 'user.left', b'x')"), name="one"))
 
 
-def test_a_case_that_is_laid_ahead_cannot_be_written_into(run_in: Run, case: Cases, slot: Slot) -> None:
+@pytest.mark.parametrize(
+    "plant",
+    [
+        lambda place: (place / "work" / "orders").write_text("two\n"),
+        lambda place: (place / "home" / ".profile").touch(),
+        lambda place: (place / "work").chmod(0o500),
+        lambda place: os.utime(place / "tmp", (5, 5)),
+    ],
+    ids=["a fixture", "home", "a mode", "times"],
+)
+def test_a_case_that_is_laid_ahead_cannot_be_written_into(
+    recipe: Recipes, case: Cases, slot: Slot, monkeypatch: pytest.MonkeyPatch, plant: Callable[[Path], object]
+) -> None:
     """Its own first look would take what was planted for the fixtures."""
+    monkeypatch.chdir(slot.root)
     slot.template.mkdir()
     (slot.template / "orders").write_text("one\n")
-    later = {case_folder(case(name=f"{n}").id): n for n in range(40)}
-    plant = f"for c in {' '.join(later)}; do [ -d ../../$c ] && echo two > ../../$c/work/orders; done; true"
-    quick = [case("true", name=f"q{n}") for n in range(12)]
-    cases = [*quick, case(plant, name="plant"), *(case("cat orders", name=f"{n}") for n in range(40))]
-    with pytest.raises(ReplayError, match="a step wrote outside of its directories: into this case, before it ran"):
-        run_in(*cases)
+    workshop = Workshop(recipe(), Launcher(control=None))
+    for one in (case(name="untouched"), case(name="one")):
+        workshop.lay_ahead(one.id)
+    plant(slot.root / case_folder(case(name="one").id))
+    with workshop.opened(case(name="untouched")):
+        pass
+    with (
+        pytest.raises(
+            ReplayError,
+            match=r"^case one: a step wrote outside of its directories: into this case, before it ran$",
+        ),
+        workshop.opened(case(name="one")),
+    ):
+        pass
 
 
+@pytest.mark.slow
 def test_cases_apart_are_not_laid_ahead(run_in: Run, case: Cases) -> None:
+    """Else some would be: on a machine that is not overloaded a worker gets quick cases three at a time."""
     cases = [case("ls ../.. | grep -c '^c'", name=f"{n}") for n in range(40)]
     assert {told(records[0]) for records in run_in(*cases, apart=True)} == {"1\n"}
-    assert "2\n" in {told(records[0]) for records in run_in(*cases)}
 
 
 def test_a_stamp_tells_of_every_change(tmp_path: Path) -> None:
@@ -152,7 +182,7 @@ def test_a_stamp_tells_of_every_change(tmp_path: Path) -> None:
         lambda: os.utime(file, (5, 5)),
         lambda: (tmp_path / "folder" / "link").symlink_to("file"),
         lambda: os.link(file, tmp_path / "other"),
-        lambda: file.unlink(),
+        file.unlink,
     ]
     file.write_text("a")
     for change in changes:
@@ -215,15 +245,13 @@ def keys(*rings: int) -> str:
     machine = sandbox_keys._KEYCTL.get(os.uname().machine)
     if machine is None:
         pytest.skip("no number of keyctl known for this machine")
-    return (
-        KEYS.replace("ADD", str(numbers[machine])).replace("KEYCTL", str(machine)).replace("RINGS", repr(rings))
-    )
+    return KEYS.replace("ADD", str(numbers[machine])).replace("KEYCTL", str(machine)).replace("RINGS", repr(rings))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="keyrings are Linux")
 def test_a_session_keyring_is_fresh_for_each_case(run_in: Run, case: Cases) -> None:
     step = python(keys(-3))
-    runs = [told(records[0]) for records in run_in(*(case(step, name=f"{n}") for n in range(300)), workers=2)]
+    runs = [told(records[0]) for records in run_in(*(case(step, name=f"{n}") for n in range(40)), workers=2)]
     if set(runs) == {"FalseFalseFalse\n"}:
         pytest.skip("no keyrings here")
     assert set(runs) == {"FalseTrueTrue\n"}

@@ -387,7 +387,7 @@ STORED = """
 import gzip, json, os, unicodedata
 from pathlib import Path
 
-for above in Path(os.getcwd()).parents[:5]:
+for above in Path(os.getcwd()).parents[:2]:
     folder = above / "hypothesis" / "unicode_data" / unicodedata.unidata_version
     for place in (folder, above / ".hypothesis" / "unicode_data" / unicodedata.unidata_version):
         try:

@@ -101,7 +101,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only a pro
     "script", [LEFT["a child"], *(pytest.param(LEFT[name], marks=LINUX) for name in list(LEFT)[1:])]
 )
 def test_what_a_command_leaves_behind_is_killed_and_is_a_failure(polls, no_hang, script):
-    polls.program = {"argv": ["sh", "-c", script, "mark-of-this-test"]}
+    polls.program = {"argv": ["sh", "-c", script, "sh"]}
     polls.replay = {"timeout": 300}
     polls.properties(test_p="def test_p(subject):\n    assert subject.run().stdout == b'done\\n'\n")
     ballot = polls.the()

@@ -29,7 +29,15 @@ def collected(*ids):
 
 
 def came_out(name, outcome="passed", **changes):
-    told = {"phase": "call", "sort": "failure", "type": "E", "message": "m", "example": "", "place": "test_p.py:3", "trace": "t"}
+    told = {
+        "phase": "call",
+        "sort": "failure",
+        "type": "E",
+        "message": "m",
+        "example": "",
+        "place": "test_p.py:3",
+        "trace": "t",
+    }
     failures = [{**told, **changes}] if outcome == "failed" else []
     return line("test", id=name, outcome=outcome, failures=failures, reason="why")
 

@@ -27,7 +27,8 @@ class Channel:
     def emit(self, event: str, **told: Any) -> None:
         """Write one event as a line. A forked process that goes on in the runner gives itself away by its `pid`."""
         line = {"nonce": self._nonce, "pid": getpid(), "event": event, **told}
-        text = json.dumps(_clean(line), ensure_ascii=False).replace("<", r"\u003c")  # for a replay, `<WORK>` stands for a path
+        # For a replay, `<WORK>` stands for a path.
+        text = json.dumps(_clean(line), ensure_ascii=False).replace("<", r"\u003c")
         data = text.encode("utf-8") + b"\n"
         while data:
             data = data[write(self._handle, data) :]
