@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.demo.folder import MARKER
+from auditor.demo.folder import MARKER, set_up
 
 REPOSITORY = Path(__file__).parents[2]
 MODEL_CLIENTS = {"anthropic", "httpx", "langchain-core", "langchain-openai", "openai", "tenacity"}
@@ -45,9 +45,31 @@ def test_the_demo_runs_from_a_wheel_and_its_commands_can_be_copied(installed, tm
     assert (demo / MARKER).exists()
     again = run(installed, "gate", "diff", "golden.trace", "patched.trace", "gate/policy.json", cwd=demo)
     assert again.returncode == 1, again.stderr
-    table = [line for line in told.stdout.splitlines() if line.startswith(("A ", "B ", "C "))]
+    first = told.stdout.partition("Exit code 1.")[0]
+    table = [line for line in first.splitlines() if line.startswith(("A ", "B ", "C "))]
     assert [line for line in again.stdout.splitlines() if line.startswith(("A ", "B ", "C "))] == table
     assert len(table) == 6
+
+
+def test_a_verdict_is_the_same_bytes_with_and_without_the_auditor_extra(installed, tmp_path):
+    """And with a folder of suggestions and an auditor.toml that claim whatever they like."""
+    demo = set_up(tmp_path / "demo")
+    (demo / "properties" / "test_list_order.py").unlink()  # the one that wavers, and is shown with what was seen
+    config = (demo / "gate.toml").read_text()
+    (demo / "gate.toml").write_text(config.replace("[voting.property.list_order]\nrepeats = 12\n", ""))
+    assert run(installed, "gate", "pin", cwd=demo).returncode == 0
+    words = ("run", "--baseline", "baseline", "--candidate", "candidate", "--format", "json")
+    alone = run(installed, "gate", *words, cwd=demo)
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    pip = [str(tmp_path / "venv" / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", f"{REPOSITORY}[auditor]"], check=True)
+    (demo / "suggestions").mkdir()
+    (demo / "suggestions" / "policy-1.json").write_text('{"status": "accepted", "exit_code": 0}')
+    (demo / "auditor.toml").write_text("[gate]\nexit_code = 0\n")
+    beside = run(tmp_path / "venv" / "bin", "gate", *words, cwd=demo)
+    assert alone.returncode == beside.returncode == 1, alone.stderr + beside.stderr
+    assert '"ballot": "fail"' in alone.stdout
+    assert alone.stdout == beside.stdout
 
 
 def test_a_corpus_can_be_drawn_from_a_wheel(installed, tmp_path):
