@@ -19,7 +19,8 @@ confirm = 1
 """
 TOOL = "#!/bin/sh\necho {said}\n"
 PROPERTY = '"""It says three at most."""\n\n\ndef test_cap(subject):\n    assert int(subject.run("tool").stdout) <= 3\n'
-WAVERS = "import os\n\n\ndef test_wavers():\n    assert os.urandom(8).hex() == 'the same'\n"
+WAVERS = "import os\n\n\ndef test_wavers():\n    raise type('E' + os.urandom(8).hex(), (Exception,), {})\n"
+"""No two failures of it are one."""
 
 
 class Bench:
@@ -117,7 +118,7 @@ def test_a_wavering_property_is_frozen_until_ten_runs_agree(bench):
     assert [entry["name"] for entry in bench.frozen] == ["clock"]
     assert not (bench.root / "gate" / "repairs").exists()
 
-    bench.state("clock", WAVERS.replace("== 'the same'", "!= ''"))
+    bench.state("clock", "def test_wavers():\n    assert True\n")
     mended = bench.repair("clock")
     assert mended.returncode == 0, mended.stderr
     assert mended.stdout == "clock: passed 10 of 10; it votes again\n"
