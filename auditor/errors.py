@@ -15,3 +15,23 @@ class DemoError(AuditorError):
 
 class PromptError(AuditorError):
     """A prompt cannot be found, or its file cannot be read as one."""
+
+
+class SettingsError(AuditorError):
+    """`auditor.toml`, or what the environment says of the model, cannot be used."""
+
+
+class SuggestionError(AuditorError):
+    """A suggestion cannot be read, found or written."""
+
+
+class ReviewError(AuditorError):
+    """Nothing can be decided here: no person at a terminal, no name, or inputs that have changed."""
+
+
+class RedactionError(AuditorError):
+    """A redaction pattern cannot be used. Nothing is sent without it."""
+
+
+class RequestError(AuditorError):
+    """No request can be made of this prompt and these inputs."""

@@ -15,24 +15,77 @@ from gate.errors import GateError
 from gate.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from gate.pipeline.audit import Audit
     from gate.pipeline.events import Event, Listener
+    from gate.pipeline.left import (
+        Accepted,
+        Experiment,
+        Experimented,
+        ExperimentKind,
+        FrozenProperty,
+        Place,
+        Proposal,
+        Recorded,
+        RecordedBallot,
+        RecordedChange,
+        RecordedDelta,
+        RecordedFailure,
+        Silenced,
+        TraceStep,
+    )
 
 __all__ = [
+    "Accepted",
     "ExitCode",
+    "Experiment",
+    "ExperimentKind",
+    "Experimented",
+    "FrozenProperty",
     "GateError",
     "Outcome",
+    "Place",
+    "Proposal",
+    "Recorded",
+    "RecordedBallot",
+    "RecordedChange",
+    "RecordedDelta",
+    "RecordedFailure",
+    "Silenced",
+    "TraceStep",
+    "accept",
+    "bound",
     "conclude",
+    "experiment",
+    "experiment_refs",
     "finish",
+    "golden",
     "in_colour",
+    "intent",
     "judging",
+    "patched",
     "pin",
+    "proposed",
     "put",
+    "recorded",
     "report_width",
     "run",
     "run_refs",
     "say",
+    "withdraw",
 ]
+
+
+if not TYPE_CHECKING:  # else a type checker would take any name for one of this module
+
+    def __getattr__(name: str) -> object:
+        """The value types of the door, loaded when somebody first asks for one."""
+        from gate.pipeline import left
+
+        if name in __all__ and hasattr(left, name):
+            return getattr(left, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +160,121 @@ def run_refs(
         project_root, commits, workers=workers, sandbox=sandbox, today=today or _today(), listen=listen
     )
     return _outcome(done, width=width, colour=colour)
+
+
+def recorded(project_root: Path, run: Path | None = None) -> Recorded:
+    """What a run left, by default the latest one, held to the policy as it stands. Raises GateError."""
+    from gate.config.load import load_project
+    from gate.pipeline.recorded import recorded
+
+    return recorded(load_project(project_root), run)
+
+
+def golden(project_root: Path, run: Path | None = None) -> tuple[TraceStep, ...]:
+    """What the baseline did in a run, or the records of a trace file. Raises GateError."""
+    from gate.config.load import load_project
+    from gate.pipeline.recorded import steps
+
+    return steps(load_project(project_root), run, "baseline")
+
+
+def patched(project_root: Path, run: Path | None = None) -> tuple[TraceStep, ...]:
+    """What the candidate did in a run, or the records of a trace file. Raises GateError."""
+    from gate.config.load import load_project
+    from gate.pipeline.recorded import steps
+
+    return steps(load_project(project_root), run, "candidate")
+
+
+def proposed(project_root: Path, run: Path | None, entries: Sequence[Mapping[str, object]]) -> tuple[Proposal, ...]:
+    """What each policy entry would silence of a run, and whether it is refused. See `gate.pipeline.proposed`. Raises GateError."""
+    from gate.config.load import load_project
+    from gate.pipeline.kept import read_kept
+    from gate.pipeline.proposed import proposed
+
+    return proposed(read_kept(load_project(project_root), run), entries)
+
+
+def bound(
+    project_root: Path, run: Path | None, places: Iterable[Place], reason: str, reviewer: str
+) -> tuple[Mapping[str, object], ...]:
+    """Bound entries for exactly what a run showed at the places (case, step, occurrence). Nothing is written. Raises GateError."""
+    from gate.config.load import load_project
+    from gate.pipeline.kept import read_kept
+    from gate.pipeline.proposed import bound
+
+    return bound(read_kept(load_project(project_root), run), places, reason, reviewer)
+
+
+def accept(
+    project_root: Path,
+    entries: Sequence[Mapping[str, object]],
+    reviewer: str,
+    suggestion: str,
+    *,
+    run: Path | None = None,
+) -> Accepted:
+    """Write bound entries into the policy for a person who reviewed them: all or none, never in CI. Raises GateError."""
+    from gate.config.load import load_project
+    from gate.pipeline.accepted import accept
+
+    return accept(load_project(project_root), entries, reviewer=reviewer, suggestion=suggestion, run=run)
+
+
+def withdraw(project_root: Path, accepted: Accepted) -> None:
+    """Undo one `accept`, byte for byte, where the policy has not changed since. Raises GateError."""
+    from gate.config.load import load_project
+    from gate.pipeline.accepted import withdraw
+
+    withdraw(load_project(project_root), accepted)
+
+
+def experiment(
+    project_root: Path,
+    baseline: Path,
+    candidate: Path,
+    asked: Experiment,
+    *,
+    run: Path | None = None,
+    workers: int | None = None,
+    sandbox: Literal["auto", "require", "off"] = "auto",
+    listen: Listener = _silence,
+) -> Experimented:
+    """Run one experiment of the closed list on the two trees of a run. Raises GateError."""
+    from gate.config.load import load_project
+    from gate.pipeline.audit import Trees
+    from gate.pipeline.experiments import Conditions, experiment
+
+    conditions = Conditions(workers=workers, sandbox=sandbox, listen=listen)
+    trees = Trees(baseline=baseline, candidate=candidate)
+    return experiment(load_project(project_root), trees, asked, run=run, conditions=conditions)
+
+
+def experiment_refs(
+    project_root: Path,
+    base: str,
+    head: str,
+    asked: Experiment,
+    *,
+    run: Path | None = None,
+    workers: int | None = None,
+    sandbox: Literal["auto", "require", "off"] = "auto",
+    listen: Listener = _silence,
+) -> Experimented:
+    """As `experiment`, on the trees of two commits; the judge is the base's. Raises GateError."""
+    from gate.pipeline.experiments import Conditions, experiment
+    from gate.pipeline.refs import Commits, trees_of_commits
+
+    conditions = Conditions(workers=workers, sandbox=sandbox, listen=listen)
+    with trees_of_commits(project_root, Commits(base=base, head=head), listen=listen) as (project, trees):
+        return experiment(project, trees, asked, run=run, conditions=conditions)
+
+
+def intent(project_root: Path, base: str, head: str) -> str:
+    """The messages of the commits between two refs, oldest first. Raises GateError."""
+    from gate.pipeline.intent import intent
+
+    return intent(project_root, base, head)
 
 
 def _today() -> date:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from auditor.cli import demo, prompts
+from auditor.cli import demo, draft, prompts, review, suggestions
 
 app = typer.Typer(
     name="auditor",
@@ -15,4 +15,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("demo")(demo.demo)
+draft.register(app)
+app.command("review")(review.review)
+suggestions.register(app)
 app.command("prompts")(prompts.prompts)

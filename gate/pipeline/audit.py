@@ -15,6 +15,7 @@ from gate.files import write_atomically
 from gate.octets import to_wire
 from gate.pipeline.events import Listener
 from gate.pipeline.examples import judge_examples
+from gate.pipeline.failures import write_failures
 from gate.pipeline.freezing import remember
 from gate.pipeline.inputs import Inputs, read_inputs
 from gate.pipeline.integrity import Patch
@@ -89,6 +90,7 @@ def audit(
             folder=sides.run_folder,
         )
         write_deltas(done.folder / "deltas.jsonl", comparison.deltas)
+        write_failures(done.folder, poll.ballots)
         write_atomically(done.folder / "scorecard.json", encode(done.scorecard))
         sides.store.point_latest(done.folder)
         remember(project, poll, today=today, listen=listen)

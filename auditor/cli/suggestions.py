@@ -1,0 +1,133 @@
+"""`auditor suggestions`: list, show and reject drafts, for people and for scripts. Nothing here accepts."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from auditor.cli.review import ProjectOption, ReviewerOption
+from gate.api import in_colour, judging, put, report_width, say
+
+if TYPE_CHECKING:
+    from auditor.suggestions.model import AnySuggestion
+    from auditor.suggestions.store import Listing
+
+
+class Format(StrEnum):
+    """How a result is given."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="For a person, or for a program.")]
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The id of a suggestion.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group `auditor suggestions` to `app`."""
+    group = typer.Typer(
+        no_args_is_help=True, help="The drafts in suggestions/: list, show, reject. Accepting takes a person: review."
+    )
+    group.command("list")(list_all)
+    group.command("show")(show)
+    group.command("reject")(reject)
+    app.add_typer(group, name="suggestions")
+
+
+def list_all(project: ProjectOption = Path(), form: FormatOption = Format.TEXT) -> None:
+    """List every suggestion: id, status, how many items are proposed, about what, by which model. Broken files are named."""
+    from auditor.suggestions.format import as_json
+    from auditor.suggestions.store import list_suggestions
+
+    with judging():
+        found = list_suggestions(project)
+        if form is Format.JSON:
+            put(as_json(_listed(found)).rstrip("\n"))
+            return
+        for stored in found.stored:
+            put(_row(stored.suggestion))
+        for broken in found.broken:
+            say(f"broken: {broken.what}")
+        if not found.stored and not found.broken:
+            say("there is no suggestion; auditor draft --help says how to draft")
+
+
+def show(suggestion: IdArgument, project: ProjectOption = Path(), form: FormatOption = Format.TEXT) -> None:
+    """Show one suggestion with all its items, where it is from, and what was decided."""
+    from auditor.review.screen import View, details
+    from auditor.suggestions.format import render
+    from auditor.suggestions.plain import plain
+    from auditor.suggestions.store import read_suggestion
+
+    with judging():
+        held = read_suggestion(project, suggestion).suggestion
+        if form is Format.JSON:
+            put(render(held).decode("utf-8").rstrip("\n"))
+            return
+        for position, item in enumerate(held.items, start=1):
+            view = View(
+                position=position,
+                total=len(held.items),
+                suggestion=held,
+                item=item,
+                silenced=item.silences,
+                barriers=(),
+                own_reason="",
+            )
+            put(f"{details(view, width=report_width(), colour=in_colour())}\nstatus: {item.status}\n")
+        for refused in held.rejected:
+            put(plain(f"not taken: {refused.key}: {refused.why}"))
+        for key in held.missing:
+            put(plain(f"not drafted: {key}"))
+
+
+def reject(
+    suggestion: IdArgument,
+    *,
+    why: Annotated[str, typer.Option("--why", help="The reason; kept with the suggestion.")],
+    item: Annotated[str | None, typer.Option("--item", help="One item; by default all that are proposed.")] = None,
+    project: ProjectOption = Path(),
+    reviewer: ReviewerOption = None,
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Reject what is proposed in one suggestion. No policy changes, and no verdict."""
+    from auditor.review.reject import reject_items
+    from auditor.suggestions.format import as_json
+
+    with judging():
+        gone = reject_items(project, suggestion, item=item, why=why, reviewer=reviewer)
+        if form is Format.JSON:
+            put(as_json({"id": suggestion, "rejected": list(gone)}).rstrip("\n"))
+        else:
+            put(f"{suggestion}: rejected {', '.join(gone)}")
+
+
+def _listed(found: Listing) -> dict[str, object]:
+    return {
+        "suggestions": [_summary(stored.suggestion) for stored in found.stored],
+        "broken": [{"file": broken.file, "what": broken.what} for broken in found.broken],
+    }
+
+
+def _summary(held: AnySuggestion) -> dict[str, object]:
+    return {
+        "id": held.id,
+        "kind": held.kind,
+        "status": held.status,
+        "subject": held.subject,
+        "model": held.provenance.model,
+        "items": [{"id": item.id, "status": item.status} for item in held.items],
+    }
+
+
+def _row(held: AnySuggestion) -> str:
+    from auditor.suggestions.plain import plain
+
+    proposed = sum(item.status == "proposed" for item in held.items)
+    return plain(
+        f"{held.id}  {held.status}  {proposed} of {len(held.items)} proposed  {held.subject}  {held.provenance.model}"
+    )

@@ -1,0 +1,213 @@
+"""What a person sees of an item: lines that fit the terminal, with nothing in them that could touch it. Values in, text out."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from auditor.drafting.values import Change, Classified, Guarded, Hypothesis, Place, Wording
+from auditor.suggestions.model import AnyItem, AnySuggestion, Silenced
+from auditor.suggestions.plain import fold, plain
+
+Style = str
+Line = tuple[Style, str, str]
+"""A style (empty: none), what stands before the text on its first row, the text as anybody wrote it."""
+
+FEW_LINES = 8
+"""Lines of a value, places and silenced changes on the first screen; the rest is in the details."""
+MOST_LINES = 400
+"""Lines of a value that are shown or compared at all."""
+LONG = 600
+"""Characters of one line on the first screen."""
+_COLOURS = {"bold": "1", "old": "31", "new": "32", "warn": "33", "faint": "2"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """One item as it is shown."""
+
+    position: int
+    """From 1."""
+    total: int
+    suggestion: AnySuggestion
+    item: AnyItem
+    silenced: tuple[Silenced, ...]
+    """What the gate says now."""
+    barriers: tuple[str, ...]
+    """Why nobody can accept it."""
+    own_reason: str
+    """Why the draft's words cannot stand as the reason; empty where they can."""
+
+    @property
+    def cut(self) -> bool:
+        """Whether the first screen leaves out something that a person has to see before accepting."""
+        return any(line != cut for line, cut in zip(_body(self, whole=True), _body(self, whole=False), strict=False))
+
+
+def first_screen(view: View, *, width: int, colour: bool) -> str:
+    """The item in short, with what was left out said."""
+    return laid_out(_screen(view, whole=False), width=width, colour=colour)
+
+
+def details(view: View, *, width: int, colour: bool) -> str:
+    """The item with all its values, what it would silence, and where the draft is from."""
+    return laid_out([*_screen(view, whole=True), *_provenance(view)], width=width, colour=colour)
+
+
+def diff(view: View, *, width: int, colour: bool) -> str:
+    """The lines that differ, of each change. The verdict is the gate's: this is for reading."""
+    group = view.item.group
+    if group is None:
+        return laid_out([("", "", "nothing to compare: this draft is words")], width=width, colour=colour)
+    lines = [line for change in group.changes for line in _compared(change)]
+    return laid_out(lines, width=width, colour=colour)
+
+
+def laid_out(lines: Iterable[Line], *, width: int, colour: bool) -> str:
+    """The lines as text, each at most `width` columns wide, escaped; colours are the only control characters in it."""
+    return "\n".join(row for line in lines for row in _rows(line, width, colour))
+
+
+def place_words(place: Place) -> str:
+    """`case A step 4`."""
+    again = "" if place.occurrence == 1 else f" (#{place.occurrence})"
+    return f"case {place.case} step {place.step}{again}"
+
+
+def _rows(line: Line, width: int, colour: bool) -> Iterator[str]:
+    style, head, text = line
+    indent = " " * (len(head) if len(head) <= width // 2 else 2)
+    if len(indent) < len(head) > width // 2:
+        text, head = head + text, ""
+        pieces = list(fold(plain(text), width - len(indent)))
+    else:
+        pieces = list(fold(plain(text), width - len(head)))
+    for number, piece in enumerate(pieces):
+        row = ((head if number == 0 else indent) + piece).rstrip()
+        yield f"\x1b[{_COLOURS[style]}m{row}\x1b[0m" if colour and style and row else row
+
+
+def _screen(view: View, *, whole: bool) -> Iterator[Line]:
+    item, suggestion = view.item, view.suggestion
+    about = f" {item.draft.kind}: {item.group.command}" if item.group is not None else f" {suggestion.subject}"
+    yield "bold", "", f"[{view.position}/{view.total}] {suggestion.kind} {item.id}{about}"
+    yield "faint", "", f"{suggestion.id}, drafted by {suggestion.provenance.model}"
+    yield from _body(view, whole=whole)
+    yield from _draft(view)
+    if view.barriers:
+        yield from (("warn", "cannot be accepted: ", why) for why in view.barriers)
+    elif view.own_reason:
+        yield "warn", "accepting takes a reason of your own: ", view.own_reason
+
+
+def _body(view: View, *, whole: bool) -> list[Line]:
+    """What a person has to see before accepting."""
+    group = view.item.group
+    if group is None:
+        return []
+    lines: list[Line] = [("", "seen at ", place_words(place)) for place in group.places]
+    lines = _some(lines, whole, "places")
+    for change in group.changes:
+        lines.append(("", "", f"{change.field}:"))
+        lines += _value("old", "- ", change.old, whole)
+        lines += _value("new", "+ ", change.new, whole)
+    silenced: list[Line] = [
+        (
+            "",
+            "  ",
+            f"case {one.case} step {one.step}, {one.field}: {_short(one.old, whole)} -> {_short(one.new, whole)}",
+        )
+        for one in view.silenced
+    ]
+    lines.append(
+        ("", "", f"accepting it would silence {len(silenced)}:" if silenced else "accepting it would silence nothing")
+    )
+    return lines + _some(silenced, whole, "changes")
+
+
+def _value(style: Style, head: str, value: str | None, whole: bool) -> list[Line]:
+    if value is None:
+        return [(style, head, "(absent)")]
+    lines: list[Line] = [(style, head, _clipped(text, whole)) for text in _split(value)]
+    return _some(lines, whole, "lines")
+
+
+def _split(value: str) -> list[str]:
+    r"""Its lines; that the last one does not end, or that there is none, is a fact too."""
+    if not value:
+        return ["(empty)"]
+    lines = value.split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def _some(lines: list[Line], whole: bool, what: str) -> list[Line]:
+    most = MOST_LINES if whole else FEW_LINES
+    if len(lines) <= most:
+        return lines
+    return [*lines[:most], ("faint", "  ", f"[{len(lines) - most} more {what}{'' if whole else ': d shows them'}]")]
+
+
+def _clipped(text: str, whole: bool) -> str:
+    if whole or len(text) <= LONG:
+        return text
+    return f"{text[:LONG]} [{len(text) - LONG} more characters: d shows them]"
+
+
+def _short(value: str | None, whole: bool) -> str:
+    return "(absent)" if value is None else f'"{_clipped(value, whole)}"'
+
+
+def _draft(view: View) -> Iterator[Line]:
+    draft = view.item.draft
+    if isinstance(draft, Classified):
+        yield "", "reason: ", draft.reason or "(none)"
+        yield "", "quote of the intent: ", f'"{draft.quote}"' if draft.quote else "(none)"
+    elif isinstance(draft, Hypothesis):
+        yield from _fields(draft, "mechanism", "claim", "evidence", "experiment", "if_true", "if_false", "suspect")
+        yield from _experiments(view)
+    elif isinstance(draft, Wording):
+        yield from _fields(draft, "unclear", "seen", "statement", "difference", "question", "repair_note")
+    elif isinstance(draft, Guarded):
+        yield from _fields(draft, "command", "field", "promise", "reason", "example")
+
+
+def _fields(draft: object, *names: str) -> Iterator[Line]:
+    for name in names:
+        if value := getattr(draft, name):
+            yield "", f"{name.replace('_', ' ')}: ", str(value)
+
+
+def _experiments(view: View) -> Iterator[Line]:
+    for offered in view.suggestion.offered:
+        if offered.id == view.item.draft.experiment:
+            yield "", f"{plain(offered.id)} is: ", offered.words
+    for ran in view.suggestion.experiments:
+        if ran.item == view.item.id:
+            yield "", f"{plain(ran.experiment)} showed: ", f"{ran.outcome}: {ran.words}"
+
+
+def _provenance(view: View) -> Iterator[Line]:
+    made = view.suggestion.provenance
+    yield "faint", "model: ", made.model
+    yield "faint", "prompt: ", f"{made.prompt} {made.prompt_digest}".rstrip()
+    for given in made.inputs:
+        yield "faint", "input: ", f"{given.name} {given.digest}" + (f" ({given.path})" if given.path else "")
+    cost = "" if made.usage.cost is None else f", cost {made.usage.cost}"
+    tokens = made.usage.prompt_tokens + made.usage.answer_tokens
+    yield "faint", "usage: ", f"{made.usage.requests} requests, {tokens} tokens{cost}"
+    for decision in view.suggestion.decisions:
+        if decision.item == view.item.id:
+            yield "faint", "decided: ", f"{decision.when} {decision.who}: {decision.verdict}: {decision.why}"
+
+
+def _compared(change: Change) -> Iterator[Line]:
+    yield "", "", f"{change.field}:"
+    old, new = ([] if value is None else _split(value) for value in (change.old, change.new))
+    if len(old) > MOST_LINES or len(new) > MOST_LINES:
+        yield "warn", "  ", f"only the first {MOST_LINES} lines of {len(old)} and {len(new)} are compared here"
+    styles = {"-": "old", "+": "new", "@": "faint"}
+    for row in list(difflib.unified_diff(old[:MOST_LINES], new[:MOST_LINES], lineterm="", n=3))[2:]:
+        yield styles.get(row[0], ""), f"{row[0]} ", row[1:]
+    if old == new:
+        yield "", "  ", "the same lines: one side is absent, or the two differ in whether the last line ends"
