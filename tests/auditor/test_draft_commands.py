@@ -1,0 +1,130 @@
+"""`auditor draft` on a real run of the demo: what is written, what is printed, and that no verdict moves."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from auditor.demo.folder import set_up
+from gate import api
+
+pytestmark = pytest.mark.slow
+
+PROGRAM = "from {name}.cli.main import main; main()"
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """The demo with an empty policy after one run: six flagged steps, and a property that fails."""
+    folder = set_up(tmp_path_factory.mktemp("drafts") / "demo")
+    (folder / "gate" / "policy.json").write_text('{"allowed": []}\n')
+    (folder / "gate" / "freeze_set.json").write_text('{"frozen": ["list_order"]}')
+    api.pin(folder)
+    assert run("gate", "run", "--baseline", "baseline", "--candidate", "candidate", cwd=folder).returncode == 1
+    return folder
+
+
+@pytest.fixture
+def demo(judged, tmp_path):
+    shutil.copytree(judged, tmp_path / "demo", symlinks=True)
+    return tmp_path / "demo"
+
+
+def run(name, *words, cwd):
+    environment = {key: text for key, text in os.environ.items() if not key.startswith("OPENAI_")}
+    command = [sys.executable, "-c", PROGRAM.format(name=name), *words]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+
+
+def kept(demo):
+    return [json.loads(path.read_bytes()) for path in sorted((demo / "suggestions").glob("*.json"))]
+
+
+def test_a_policy_is_drafted_from_the_stated_intent_two_of_it_and_four_beside_it(demo):
+    done = run("auditor", "draft", "policy", "--intent", "INTENT.md", cwd=demo)
+    assert done.returncode == 0, done.stderr
+    assert [line.split(":")[1].split("(")[0].strip() for line in done.stdout.splitlines()] == [
+        "collateral", "intent", "intent", "collateral", "collateral", "collateral",
+    ]  # fmt: skip
+    (suggestion,) = kept(demo)
+    assert (suggestion["kind"], suggestion["status"], suggestion["provenance"]["model"]) == (
+        "policy",
+        "proposed",
+        "offline",
+    )
+    quotes = [item["draft"]["quote"] for item in suggestion["items"] if item["draft"]["kind"] == "intent"]
+    intent = (demo / "INTENT.md").read_text()
+    assert len(quotes) == 2
+    assert all(quote in intent for quote in quotes)
+
+
+def test_drafting_twice_writes_the_same_file(demo):
+    first = run("auditor", "draft", "policy", "--intent", "INTENT.md", cwd=demo)
+    before = {path.name: path.read_bytes() for path in (demo / "suggestions").iterdir()}
+    second = run("auditor", "draft", "policy", "--intent", "INTENT.md", cwd=demo)
+    assert (second.returncode, second.stdout) == (0, first.stdout)
+    assert {path.name: path.read_bytes() for path in (demo / "suggestions").iterdir()} == before
+
+
+def test_three_hypotheses_for_the_property_that_fails(demo):
+    done = run("auditor", "draft", "hypotheses", "property retry_cap", cwd=demo)
+    assert done.returncode == 0, done.stderr
+    (suggestion,) = kept(demo)
+    drafts = [item["draft"] for item in suggestion["items"]]
+    assert len({draft["mechanism"] for draft in drafts}) == 3
+    assert {draft["experiment"] for draft in drafts} <= {offered["id"] for offered in suggestion["offered"]}
+
+
+def test_a_frozen_property_is_no_stable_failure_and_gets_a_wording(demo):
+    refused = run("auditor", "draft", "hypotheses", "property list_order", cwd=demo)
+    assert refused.returncode == 2
+    assert "stable failure" in refused.stderr
+    done = run("auditor", "draft", "wording", "list_order", cwd=demo)
+    assert done.returncode == 0, done.stderr
+    assert [suggestion["kind"] for suggestion in kept(demo)] == ["wording"]
+
+
+def test_a_dry_run_prints_the_request_and_writes_nothing(demo):
+    done = run("auditor", "draft", "policy", "--intent", "INTENT.md", "--dry-run", cwd=demo)
+    assert done.returncode == 0, done.stderr
+    assert "delete is idempotent" in done.stdout
+    assert "BEGIN deltas " in done.stdout
+    assert not (demo / "suggestions").exists()
+
+
+def test_a_secret_in_the_intent_is_in_no_suggestion_and_no_request(demo):
+    secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2"
+    (demo / "INTENT.md").write_text(f"list sorts by default\n\nGITHUB_TOKEN={secret}\n")
+    shown = run("auditor", "draft", "policy", "--intent", "INTENT.md", "--dry-run", cwd=demo)
+    done = run("auditor", "draft", "policy", "--intent", "INTENT.md", cwd=demo)
+    assert (shown.returncode, done.returncode) == (0, 0)
+    assert secret not in shown.stdout + done.stdout + json.dumps(kept(demo))
+
+
+def test_drafts_move_no_verdict(demo):
+    words = ("run", "--baseline", "baseline", "--candidate", "candidate", "--format", "json")
+    before = run("gate", *words, cwd=demo)
+    run("auditor", "draft", "policy", "--intent", "INTENT.md", cwd=demo)
+    after = run("gate", *words, cwd=demo)
+    assert (after.returncode, after.stdout) == (before.returncode, before.stdout)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("policy",), "error: expected one statement of intent\n"),
+        (("policy", "--intent", "none.md"), "error: none.md: expected a text in UTF-8, got: "),
+        (("hypotheses", "property nobody"), "error: "),
+        (("wording", "retry_cap"), "error: 'retry_cap': expected a frozen property with a file"),
+    ],
+)
+def test_what_cannot_be_drafted_is_told_and_writes_nothing(demo, words, complaint):
+    done = run("auditor", "draft", *words, cwd=demo)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(complaint)
+    assert not (demo / "suggestions").exists()
