@@ -81,10 +81,11 @@ if not TYPE_CHECKING:  # else a type checker would take any name for one of this
 
     def __getattr__(name: str) -> object:
         """The value types of the door, loaded when somebody first asks for one."""
-        from gate.pipeline import left
+        if name in __all__:  # first: an import asks for `__path__`, too
+            from gate.pipeline import left
 
-        if name in __all__ and hasattr(left, name):
-            return getattr(left, name)
+            if hasattr(left, name):
+                return getattr(left, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
