@@ -111,7 +111,7 @@ def test_a_folder_without_gate_toml_is_invalid(tmp_path):
 def test_pin_in_a_work_tree_says_what_it_added_to_the_attributes(project):
     """Fault 33."""
     (project / ".git").mkdir()
-    lines = ["fixtures/** -text", "gate/corpus.jsonl -text", "gate/pins.json -text", "/gate.toml -text"]
+    lines = ["fixtures/** -text", "gate/** -text", "/gate.toml -text"]
     told = "".join(f"added to .gitattributes: {line}\n" for line in lines)
     assert gate("pin", "--project", str(project))[2] == told + "wrote gate/pins.json\n"
     assert (project / ".gitattributes").read_text() == "".join(f"{line}\n" for line in lines)

@@ -68,6 +68,7 @@ def recorded(folder: Path, *, deltas: tuple[Delta, ...], candidate: str) -> None
         noise={},
         exit_code=1,
         verdict="stop",
+        summary="verified 0 of 1 checks, no property voted",
     )
     write_atomically(folder / "scorecard.json", encode(card))
     write_deltas(folder / "deltas.jsonl", deltas)
