@@ -92,7 +92,8 @@ def test_a_case_of_another_worker_cannot_be_written_into(run: Run, case: Cases) 
     names = ("a", "b")
     folders = {name: case_folder(case(name=name).id) for name in names}
     line = (
-        "for i in 1 2 3 4; do (echo x > ../../{other}/work/planted && echo reached) 2> /dev/null; sleep 0.1; done; ls"
+        "for i in 1 2 3 4; do (cd ../../{other} && cd work && echo x > planted && echo reached) 2> /dev/null; "
+        "sleep 0.1; done; ls"
     )
     cases = [case(line.format(other=folders[other]), name=name) for name, other in (names, names[::-1])]
     assert [told(records[0]) for records in run(*cases, workers=2)] == ["", ""]
