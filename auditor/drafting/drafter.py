@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -14,19 +14,20 @@ from auditor.drafting.checks import check_policy
 from auditor.drafting.checks_hypotheses import check_hypotheses
 from auditor.drafting.checks_wording import check_wording
 from auditor.drafting.experiments import experiments
-from auditor.drafting.material import failure, failures, groups, traces_of
+from auditor.drafting.material import Traces, failure, failures, groups, traces_of
 from auditor.drafting.offline_hypotheses import hypothesise
 from auditor.drafting.offline_policy import classify
 from auditor.drafting.offline_wording import reword
 from auditor.drafting.prompts import load_prompt
 from auditor.drafting.redact import Redactor, secrets_of
-from auditor.drafting.request import Request, hypotheses_request, policy_request, wording_request
-from auditor.drafting.values import Change, Drafted, Group
+from auditor.drafting.request import Request, clean_groups, hypotheses_request, policy_request, wording_request
+from auditor.drafting.secret_names import is_plain, names_secret
+from auditor.drafting.values import Drafted, Group
 from auditor.errors import AuditorError
 from auditor.review.gate_door import GateDoor
 from auditor.service.settings import Settings
 from auditor.suggestions.made import suggest
-from auditor.suggestions.model import AnySuggestion, Input
+from auditor.suggestions.model import AnySuggestion, Input, Silenced
 from auditor.suggestions.stale import ABSENT, digest_of
 from gate import api
 
@@ -55,19 +56,20 @@ class Desk:
                 next_step="Draft what the golden trace promises: auditor draft policy --golden",
             )
         prompt_digest = ""
+        redactor = self._redactor()
+        silences = self._silenced(found)
         if self.settings.endpoint is None and self.show is None:
-            found, stated = _clean(found, intent, self._redactor())
+            stated, found = clean_groups(redactor, intent, found)
             drafted = classify(found, stated)
         else:
             request = policy_request(
-                load_prompt("policy"), intent=intent, groups=found, redactor=self._redactor(), budget=self._budget()
+                load_prompt("policy"), intent=intent, groups=found, redactor=redactor, budget=self._budget()
             )
             if self.show is not None:
                 return self.show(request)
             drafted, prompt_digest = self._asked(request), request.prompt_digest
-            found, stated = request.groups, request.intent
+            found, stated, redactor = request.groups, request.intent, request.redactor
         checked = check_policy(drafted, found, stated)
-        door = GateDoor(project_root=self.root, run=self.run)
         return suggest(
             "policy",
             checked,
@@ -75,14 +77,25 @@ class Desk:
             inputs=(*_inputs(left), Input(name="intent", digest=digest_of(intent.encode()), path=intent_path)),
             prompt_digest=prompt_digest,
             groups=found,
-            silences={group.id: door.silenced([p for p in group.places if p.occurrence == 1]) for group in found},
+            silences={group: _without_secrets(redactor, silenced) for group, silenced in silences.items()},
         )
+
+    def _silenced(self, found: Sequence[Group]) -> dict[str, tuple[Silenced, ...]]:
+        door = GateDoor(project_root=self.root, run=self.run)
+        return {group.id: door.silenced([p for p in group.places if p.occurrence == 1]) for group in found}
 
     def golden(self) -> AnySuggestion:
         """What the golden trace promises, command by command: always offline, since it needs no judgement of an intent."""
-        steps = api.golden(self.root, self.run)
+        steps = self._clean_steps()
         checked = checks_golden.check_golden(offline_golden.promises(steps), steps)
         return suggest("golden", checked, subject="run", inputs=_inputs(api.recorded(self.root, self.run)))
+
+    def _clean_steps(self) -> tuple[api.TraceStep, ...]:
+        """The golden trace without secrets."""
+        steps = api.golden(self.root, self.run)
+        redactor = self._redactor()
+        texts = iter(redactor.apply_all([value for step in steps for _, value in step.fields]))
+        return tuple(replace(step, fields=tuple((name, next(texts)) for name, _ in step.fields)) for step in steps)
 
     def hypotheses(self, subject: str | None, *, candidate: Path | None = None) -> AnySuggestion | None:
         """Three hypotheses for a stable failure, by default the first one of the run. None after a dry run.
@@ -155,7 +168,9 @@ class Desk:
         )
 
     def _redactor(self) -> Redactor:
-        return Redactor(self.settings.redact, secrets=secrets_of(os.environ))
+        """Knows the secrets of the environment, and what this run itself calls secret."""
+        known = dict.fromkeys((*secrets_of(os.environ), *_named_secrets(traces_of(self.root, self.run))))
+        return Redactor(self.settings.redact, secrets=tuple(known))
 
     def _budget(self) -> int:
         return self.settings.limits.tokens
@@ -172,20 +187,23 @@ class Desk:
         return msgspec.structs.replace(drafted, cuts=request.cuts, missing=(*drafted.missing, *request.unseen))
 
 
-def _clean(groups: Sequence[Group], intent: str, redactor: Redactor) -> tuple[tuple[Group, ...], str]:
-    """Groups and intent without secrets: a suggestion is a file that people commit."""
-    sides = [side or "" for group in groups for change in group.changes for side in (change.old, change.new)]
-    stated, *texts = redactor.apply_all((intent, *sides))
-    cleaned = iter(texts)
+def _named_secrets(traces: Traces) -> Iterator[str]:
+    """Values of fields whose names call them secrets: wherever such a value stands again, it is one."""
+    for step in (*traces.baseline, *traces.candidate):
+        for field, value in step.fields:
+            if names_secret(field) and value and not is_plain(value):
+                yield value
 
-    def clean(change: Change) -> Change:
-        old, new = next(cleaned), next(cleaned)
-        return msgspec.structs.replace(
-            change, old=None if change.old is None else old, new=None if change.new is None else new
-        )
 
-    made = tuple(msgspec.structs.replace(group, changes=tuple(map(clean, group.changes))) for group in groups)
-    return made, stated
+def _without_secrets(redactor: Redactor, silenced: Sequence[Silenced]) -> tuple[Silenced, ...]:
+    """What accepting would silence, as it may stand in a file that people commit."""
+
+    def clean(field: str, text: str | None) -> str | None:
+        return None if text is None else redactor.hide(field, text)
+
+    return tuple(
+        msgspec.structs.replace(one, old=clean(one.field, one.old), new=clean(one.field, one.new)) for one in silenced
+    )
 
 
 def _inputs(left: api.Recorded) -> Sequence[Input]:

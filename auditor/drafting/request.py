@@ -89,7 +89,7 @@ def policy_request(prompt: Prompt, *, intent: str, groups: Sequence[Group], reda
     _check_keys([group.id for group in groups])
     room = _room(prompt, budget, tokens(", ".join(group.id for group in groups)) + 2 * MARKS)
     own = redactor.fresh()
-    stated, clean = _clean_groups(own, intent, groups)
+    stated, clean = clean_groups(own, intent, groups)
     shown = cut(visible(stated), room * 2 // _INTENT_SHARE)
     reduced = reduce_groups(clean, room - tokens(shown.text))
     if not reduced.groups:
@@ -162,7 +162,7 @@ def dry_run_text(messages: Sequence[Message]) -> str:
     return "".join(shown)
 
 
-def _clean_groups(redactor: Redactor, intent: str, groups: Sequence[Group]) -> tuple[str, tuple[Group, ...]]:
+def clean_groups(redactor: Redactor, intent: str, groups: Sequence[Group]) -> tuple[str, tuple[Group, ...]]:
     """Intent and groups without secrets. A field's name counts as what stands before its value (`token` = `abc`)."""
     changes = [change for group in groups for change in group.changes]
     values = [(change.field, value) for change in changes for value in (change.old, change.new) if value is not None]

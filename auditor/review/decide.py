@@ -24,7 +24,9 @@ def barriers(item: AnyItem, silenced: Sequence[Silenced], stale: Sequence[str]) 
         return tuple(said)
     if not silenced:
         said.append("the run recorded nothing there that an entry could allow")
-    if any(one not in item.silences for one in silenced):
+    if any("[REDACTED:" in (text or "") for one in item.silences for text in (one.old, one.new)):
+        said.append("it holds a secret, which a policy entry would carry into the repository")
+    elif any(one not in item.silences for one in silenced):
         said.append("broader than the draft: the gate would allow changes that the draft does not list")
     if any(not _shown(one, item.group) for one in silenced):
         said.append("the run recorded other changes there than the draft shows")

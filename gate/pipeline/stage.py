@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from gate.pipeline.events import Listener
+from gate.pipeline.events import Listener, Remark
 from gate.pipeline.inputs import Inputs
 from gate.pipeline.sides import Sides
 from gate.replay.build import SideName, Source
@@ -31,6 +31,8 @@ def stage(
     """
     project = inputs.project
     walls = find_sandbox(sandbox)
+    if sandbox == "auto" and not walls.active:
+        listen(Remark(text=f"note: no sandbox, builds and steps run with your rights: {walls.why}"))
     store = LocalStore(root=project.state)
     with claim_slot(project.state.parent) as slot, LocalEngine(workers=workers, sandbox=walls) as engine:
         lay_template(project.fixtures, inputs.judge.pack, slot)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import builtins
 import json
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from gate.config.model import Config
 from gate.hashing.properties import Property
@@ -32,10 +32,6 @@ class Order:
     seed: int
     nonce: str
     collect_only: bool = False
-
-    def under_seed(self, seed: int) -> Self:
-        """The same run under another seed of Hypothesis: an experiment, never a ballot."""
-        return replace(self, seed=seed)
 
     @builtins.property
     def argv(self) -> tuple[str, ...]:

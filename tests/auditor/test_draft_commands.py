@@ -128,3 +128,39 @@ def test_what_cannot_be_drafted_is_told_and_writes_nothing(demo, words, complain
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(complaint)
     assert not (demo / "suggestions").exists()
+
+
+SECRET = "ghp_" + "Z9y8X7w6V5u4T3s2R1q0P9o8"
+NAMED = "hunter-two-and-a-half"
+
+
+@pytest.fixture
+def leaky(tmp_path):
+    """A program that prints `case|step|command|payload` itself: a key on stdout, and a field whose name calls it a secret."""
+    (tmp_path / "gate.toml").write_text(
+        'version = 1\n[program]\nrunner = "trace"\nargv = ["{python}", "{build}/app.py"]\n'
+    )
+    for side, said in (("old", "before"), ("new", "after")):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "app.py").write_text(
+            f"print('A|1|login|status=0|password={said}-{NAMED}|said={said}:{SECRET}')\nprint('A|2|logout|status=0|x={said}')\n"
+        )
+    for words in (("corpus", "add", "A", "--step", "login", "--step", "logout"), ("pin",)):
+        assert run("gate", *words, cwd=tmp_path).returncode == 0
+    done = run("gate", "run", "--baseline", "old", "--candidate", "new", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    (tmp_path / "INTENT.md").write_text("login says something else\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words", [("policy", "--intent", "INTENT.md"), ("policy", "--golden"), ("hypotheses", "group d1")]
+)
+def test_a_secret_that_the_program_printed_is_in_no_suggestion(leaky, words):
+    """A suggestion is a file that people commit; what accepting would silence stands in it, too."""
+    done = run("auditor", "draft", *words, cwd=leaky)
+    assert done.returncode == 0, done.stderr
+    written = "".join(path.read_text() for path in (leaky / "suggestions").iterdir())
+    assert "login" in written
+    assert SECRET not in written + done.stdout
+    assert NAMED not in written + done.stdout

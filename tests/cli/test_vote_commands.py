@@ -45,7 +45,7 @@ class Bench:
         return subprocess.run([sys.executable, "-m", "gate", *words], cwd=self.root, capture_output=True, text=True)
 
     def vote(self, candidate, *words):
-        return self.gate("vote", "--baseline", "old", "--candidate", candidate, *words)
+        return self.gate("vote", "--baseline", "old", "--candidate", candidate, "--sandbox", "off", *words)
 
     def repair(self, name, *words):
         said = ("--owner", "Ada", "--note", "asked for a clock", "--baseline", "old")

@@ -2,6 +2,7 @@
 
 import shutil
 import time
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ import pytest
 from gate.config.load import load_project
 from gate.errors import BuildError, DriftError, PolicyError, ReplayError
 from gate.hashing.pins import PinsError
+from gate.pipeline.audit import Trees, audit
 from gate.pipeline.capture import capture
-from gate.pipeline.events import silence
+from gate.pipeline.events import Remark, silence
+from gate.replay.sandbox import Sandbox
 
 CHANGED = "#!/bin/sh\n[ $1 = two ] && echo went $1 && exit 4\necho did $1\n"
 
@@ -438,3 +441,16 @@ def test_what_is_written_further_up_is_no_verdict_either(bench, up, tmp_path, mo
     bench.side("new", f"#!/bin/sh\necho x > {up}/side.log\necho did $1\n")
     with pytest.raises(ReplayError, match="a step wrote outside of its directories: .*side.log"):
         bench.run()
+
+
+def test_a_machine_without_a_sandbox_is_told_so(bench, monkeypatch):
+    """With `auto` a build that nobody trusts would otherwise run with the caller's rights, and nobody would know why."""
+    none = Sandbox(kind="none", why="user namespaces are off")
+    monkeypatch.setattr("gate.pipeline.stage.find_sandbox", lambda _: none)
+    told = []
+    trees = Trees(baseline=bench.root / "old")
+    done = audit(load_project(bench.root), trees, workers=1, sandbox="auto", today=date(2026, 1, 1), listen=told.append)
+    assert done.scorecard.runs.sandbox == "none"
+    assert [event.text for event in told if isinstance(event, Remark)] == [
+        "note: no sandbox, builds and steps run with your rights: user namespaces are off"
+    ]
