@@ -25,7 +25,9 @@ def repository(tmp_path):
 
 def test_a_patch_that_changes_what_the_program_does_is_flagged(repository):
     repository.patch()
-    done = repository.run(*MAIN_TO_PATCH, "--sandbox", "off")  # what is told of a machine without one is no part of this
+    done = repository.run(
+        *MAIN_TO_PATCH, "--sandbox", "off"
+    )  # what is told of a machine without one is no part of this
     assert done.returncode == 1, done.stderr
     assert "deltas: 2 steps differ, 0 allowed, 2 flagged" in done.stdout
     assert done.stdout.count('"old one\\n" → "new one\\n"') == 1
