@@ -55,7 +55,19 @@ def install(version, to):
     shutil.rmtree(to / "sqlparse", ignore_errors=True)
     program = shutil.which("uv")
     assert program, "uv is needed: pip install uv"
-    uv = [program, "pip", "install", "--quiet", "--no-deps", "--target", str(to / "lib")]
+    # A copy from the index: this test edits the files, and an edited hard link would edit every later install.
+    uv = [
+        program,
+        "pip",
+        "install",
+        "--quiet",
+        "--no-cache",
+        "--link-mode",
+        "copy",
+        "--no-deps",
+        "--target",
+        str(to / "lib"),
+    ]
     subprocess.run([*uv, f"sqlparse=={version}"], check=True)
     (to / "lib" / "sqlparse").rename(to / "sqlparse")
     shutil.rmtree(to / "lib")
