@@ -32,6 +32,9 @@ class ReviewError(AuditorError):
 class RedactionError(AuditorError):
     """A redaction pattern cannot be used. Nothing is sent without it."""
 
+    pattern: str | None = None
+    """The one that is at fault; None where it is their number."""
+
 
 class RequestError(AuditorError):
     """No request can be made of this prompt and these inputs."""

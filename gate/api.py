@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gate.pipeline.audit import Audit
-    from gate.pipeline.events import Event, Listener
+    from gate.pipeline.events import CaseDone, Event, Listener, Remark, StageStarted
     from gate.pipeline.left import (
         Accepted,
         Experiment,
@@ -32,12 +32,15 @@ if TYPE_CHECKING:
         RecordedChange,
         RecordedDelta,
         RecordedFailure,
+        Seen,
+        SideBallot,
         Silenced,
         TraceStep,
     )
 
 __all__ = [
     "Accepted",
+    "CaseDone",
     "ExitCode",
     "Experiment",
     "ExperimentKind",
@@ -52,7 +55,11 @@ __all__ = [
     "RecordedChange",
     "RecordedDelta",
     "RecordedFailure",
+    "Remark",
+    "Seen",
+    "SideBallot",
     "Silenced",
+    "StageStarted",
     "TraceStep",
     "accept",
     "bound",
@@ -69,10 +76,12 @@ __all__ = [
     "proposed",
     "put",
     "recorded",
+    "refuse_privileged_event",
     "report_width",
     "run",
     "run_refs",
     "say",
+    "tell_remarks",
     "withdraw",
 ]
 
@@ -82,10 +91,11 @@ if not TYPE_CHECKING:  # else a type checker would take any name for one of this
     def __getattr__(name: str) -> object:
         """The value types of the door, loaded when somebody first asks for one."""
         if name in __all__:  # first: an import asks for `__path__`, too
-            from gate.pipeline import left
+            from gate.pipeline import events, left
 
-            if hasattr(left, name):
-                return getattr(left, name)
+            for module in (left, events):
+                if hasattr(module, name):
+                    return getattr(module, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -102,6 +112,21 @@ class Outcome:
 
 def _silence(event: Event) -> None:
     """Tell nobody what a run does meanwhile."""
+
+
+def tell_remarks(event: Event) -> None:
+    """A listener that tells the remarks of a run on standard error, as `gate run` does where that is no terminal."""
+    from gate.pipeline.events import Remark
+
+    if isinstance(event, Remark):
+        say(event.text)
+
+
+def refuse_privileged_event(environ: Mapping[str, str]) -> None:
+    """Raise IntegrityError where CI runs a stranger's patch with the repository's own secrets: what `gate run` does first."""
+    from gate.pipeline.integrity import refuse_privileged_event
+
+    refuse_privileged_event(environ)
 
 
 def pin(project_root: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from auditor.cli import demo, draft, prompts, review, suggestions
+from auditor.cli import audit, demo, draft, experiment, prompts, review, suggestions
 
 app = typer.Typer(
     name="auditor",
@@ -14,8 +14,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("audit", epilog=audit.exit_codes())(audit.audit)
 app.command("demo")(demo.demo)
 draft.register(app)
+app.command("experiment")(experiment.experiment)
 app.command("review")(review.review)
 suggestions.register(app)
 app.command("prompts")(prompts.prompts)

@@ -19,6 +19,17 @@ The property list_order asks for an order that nobody promised and draws its key
 same build. Such an oracle proves nothing: it has no vote until a person repairs it (gate freeze list, gate repair).
 """
 
+_DRAFTS = """\
+How does a step become allowed? In {unreviewed} the same patch stands before a policy that allows nothing: all six steps are flagged.
+From what INTENT.md says the auditor drafts, offline, which of them are meant, and why retry_cap fails. Drafts have no vote:
+"""
+
+_REVIEW = """\
+A person decides. Accept, edit or reject each draft, then see what that changes; accept d2 and d3, and the same two steps are allowed:
+  cd {unreviewed}
+{commands}
+"""
+
 _SECOND = """\
 Exit code {code}. In `mended` the patch does only what it was meant to do. Every check agrees or is allowed and the other properties pass,
 but list_order is frozen. An abstention is never hidden inside a 0.
@@ -41,6 +52,7 @@ def demo(
 ) -> None:
     """Set up a toy project, run its tests on each build, and let the gate judge the patch, then the patch with its side effects mended.
 
+    Between the two it drafts, offline, what a reviewer would look at: which differences are intended, and why a property fails.
     An edited former demo is left alone: the next free name (DIR-2, DIR-3, …) is taken. Ends with the gate's exit code for the
     patch, which is 1.
     """
@@ -56,11 +68,36 @@ def demo(
             put(f"{side}: {green_tests(folder / side, folder / 'tests' / 'test_kv.py')} tests green")
         outcome = judge(folder, "candidate", width=report_width(), colour=in_colour())
         put(f"\n{outcome.report}\n\n{_FIRST.format(code=int(outcome.exit_code))}")
+        _draft(folder)
         mended = judge(folder, "mended", width=report_width(), colour=in_colour())
         put(f"{mended.report}\n\n{_SECOND.format(code=int(mended.exit_code))}")
-    commands = "\n".join(f"  {shlex.join(words)}" for words in next_commands())
-    put(_NEXT.format(folder=shlex.quote(_shown(folder)), commands=commands))
+    put(_NEXT.format(folder=shlex.quote(_shown(folder)), commands=_listed(next_commands())))
     raise finish(outcome.exit_code)
+
+
+def _draft(folder: Path) -> None:
+    """Draft of the patch, and tell it. A fault of drafting is told, and no verdict waits for it."""
+    from auditor.cli.drafted import advising, kept, lines_of, titled
+    from auditor.demo.folder import UNREVIEWED
+    from auditor.demo.verdict import review_commands
+
+    unreviewed = folder / UNREVIEWED
+    with advising():
+        from auditor.demo.drafts import suggestions_of
+        from auditor.suggestions.plain import fold
+
+        made = suggestions_of(folder)
+        place = shlex.quote(_shown(unreviewed))
+        put(_DRAFTS.format(unreviewed=place))
+        for suggestion in made:
+            _, held = kept(unreviewed, suggestion)
+            folded = ("\n      ".join(fold(line, report_width() - 6)) for line in lines_of(held))
+            put("\n".join([titled(held), *(f"  {line}" for line in folded), ""]))
+        put(_REVIEW.format(unreviewed=place, commands=_listed(review_commands())))
+
+
+def _listed(commands: tuple[tuple[str, ...], ...]) -> str:
+    return "\n".join(f"  {shlex.join(words)}" for words in commands)
 
 
 def _shown(folder: Path) -> str:

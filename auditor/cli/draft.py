@@ -12,7 +12,7 @@ from gate.api import judging, put, say
 
 if TYPE_CHECKING:
     from auditor.drafting.drafter import Desk
-    from auditor.suggestions.model import AnySuggestion, Draft
+    from auditor.suggestions.model import AnySuggestion
 
 ProjectOption = Annotated[Path, typer.Option("--project", metavar="DIR", help="The folder that holds gate.toml.")]
 RunOption = Annotated[
@@ -52,13 +52,15 @@ def policy(
     dry_run: DryRunOption = False,
 ) -> None:
     """Sort what is flagged into intent and collateral, each with a quote of the stated intent or none."""
+    from auditor.cli.drafted import intent_of
+
     with judging():
         desk = _desk(project, run, model, dry_run=dry_run)
         if golden:
-            _kept(project, desk.golden())
+            _told(project, desk.golden())
             return
-        text, path = _intent(project, intent, base, head)
-        _kept(project, desk.policy(text, intent_path=path))
+        text, path = intent_of(project, intent, base, head)
+        _told(project, desk.policy(text, intent_path=path))
 
 
 def hypotheses(
@@ -78,7 +80,7 @@ def hypotheses(
 ) -> None:
     """Three different mechanisms that could cause a stable failure, each with evidence and an experiment."""
     with judging():
-        _kept(project, _desk(project, run, model, dry_run=dry_run).hypotheses(subject, candidate=candidate))
+        _told(project, _desk(project, run, model, dry_run=dry_run).hypotheses(subject, candidate=candidate))
 
 
 def wording(
@@ -91,7 +93,7 @@ def wording(
 ) -> None:
     """A second draft of a frozen property's statement. Words, and no vote."""
     with judging():
-        _kept(project, _desk(project, run, model, dry_run=dry_run).wording(name))
+        _told(project, _desk(project, run, model, dry_run=dry_run).wording(name))
 
 
 def _desk(project: Path, run: Path | None, model: str | None, *, dry_run: bool) -> Desk:
@@ -106,53 +108,13 @@ def _desk(project: Path, run: Path | None, model: str | None, *, dry_run: bool) 
     return Desk(root=project, run=run, settings=settings, show=show if dry_run else None)
 
 
-def _intent(project: Path, file: Path | None, base: str | None, head: str | None) -> tuple[str, str | None]:
-    """The stated intent, and where it can be read again."""
-    from auditor.errors import AuditorError
-    from gate import api
-
-    if (file is None) == (base is None or head is None):
-        raise AuditorError(
-            "expected one statement of intent",
-            next_step="Name a file with --intent, or two commits with --base and --head.",
-        )
-    if file is None:
-        return api.intent(project, str(base), str(head)), None
-    try:
-        text = file.read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise AuditorError(
-            f"{file}: expected a text in UTF-8, got: {error}", next_step="Name a file that can be read."
-        ) from None
-    place, root = file.resolve(), project.resolve()
-    return text, place.relative_to(root).as_posix() if place.is_relative_to(root) else None
-
-
-def _kept(project: Path, suggestion: AnySuggestion | None) -> None:
-    from auditor.suggestions.plain import plain
-    from auditor.suggestions.store import keep
+def _told(project: Path, suggestion: AnySuggestion | None) -> None:
+    """Keep a suggestion, and tell what it says and how to go on; None, after a dry run: nothing."""
+    from auditor.cli.drafted import kept, lines_of
 
     if suggestion is None:
         return
-    file = keep(project, suggestion)
-    for item in suggestion.items:
-        put(plain(f"{item.id}: {_line(item.draft)}"))
-    for refused in suggestion.rejected:
-        put(plain(f"not taken: {refused.key}: {refused.why}"))
-    say(f"wrote {file}; look at it: auditor suggestions show {suggestion.id}, decide: auditor review {suggestion.id}")
-
-
-def _line(draft: Draft) -> str:
-    """One line of a draft: what it says, in a few words."""
-    from auditor.drafting.values import Classified, Guarded, Hypothesis
-
-    match draft:
-        case Classified():
-            quote = f' ("{draft.quote}")' if draft.quote else ""
-            return f"{draft.kind}{quote}: {draft.reason}"
-        case Hypothesis():
-            return f"{draft.mechanism}: {draft.claim} Experiment {draft.experiment}."
-        case Guarded():
-            return f"{draft.command} {draft.field}: {draft.promise}: {draft.reason}"
-        case _:
-            return draft.statement
+    file, held = kept(project, suggestion)
+    for line in lines_of(held):
+        put(line)
+    say(f"wrote {file}; look at it: auditor suggestions show {held.id}, decide: auditor review {held.id}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,18 +18,22 @@ if TYPE_CHECKING:
     from auditor.suggestions.store import Stored
 
 ProjectOption = Annotated[Path, typer.Option("--project", metavar="DIR", help="The folder that holds gate.toml.")]
+RunOption = Annotated[
+    Path | None, typer.Option("--run", metavar="DIR", help="The recorded run.", show_default=".gate/latest")
+]
 ReviewerOption = Annotated[
     str | None, typer.Option("--reviewer", metavar="NAME", help="Who decides; by default git's user.name.")
 ]
 
 
+_ORDER = ("policy", "hypotheses", "wording", "golden")
+"""What can allow something comes first."""
+
+
 def review(
     suggestion: Annotated[str | None, typer.Argument(metavar="[ID]", help="One suggestion; by default all.")] = None,
     project: ProjectOption = Path(),
-    run: Annotated[
-        Path | None,
-        typer.Option("--run", metavar="DIR", help="The recorded run.", show_default=".gate/latest"),
-    ] = None,
+    run: RunOption = None,
     reviewer: ReviewerOption = None,
 ) -> None:
     """Go through the proposed items one by one, and accept, edit, reject or skip each. Needs a terminal.
@@ -43,7 +48,7 @@ def review(
     with judging():
         terminal = RealTerminal()
         who = find_reviewer(reviewer, project)
-        stored = _stored(project, suggestion)
+        stored = sorted(_stored(project, suggestion), key=lambda held: _ORDER.index(held.suggestion.kind))
         terminal.show(f"reviewer: {plain(who.name)} ({who.source})")
         queue = [
             (held.suggestion.id, item.id)
@@ -68,7 +73,7 @@ def _stored(project: Path, suggestion: str | None) -> tuple[Stored, ...]:
     return found.stored
 
 
-def _sit(door: GateDoor, who: Reviewer, terminal: Terminal, stored: tuple[Stored, ...], queue: list[Entry]) -> None:
+def _sit(door: GateDoor, who: Reviewer, terminal: Terminal, stored: Sequence[Stored], queue: list[Entry]) -> None:
     import time
 
     from auditor.review.clock import now

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from auditor.cli.review import ProjectOption, ReviewerOption
+from auditor.cli.review import ProjectOption, ReviewerOption, RunOption
 from gate.api import in_colour, judging, put, report_width, say
 
 if TYPE_CHECKING:
+    from auditor.review.screen import View
     from auditor.suggestions.model import AnySuggestion
     from auditor.suggestions.store import Listing
 
@@ -56,11 +58,16 @@ def list_all(project: ProjectOption = Path(), form: FormatOption = Format.TEXT) 
             say("there is no suggestion; auditor draft --help says how to draft")
 
 
-def show(suggestion: IdArgument, project: ProjectOption = Path(), form: FormatOption = Format.TEXT) -> None:
-    """Show one suggestion with all its items, where it is from, and what was decided."""
-    from auditor.review.screen import View, details
+def show(
+    suggestion: IdArgument, project: ProjectOption = Path(), run: RunOption = None, form: FormatOption = Format.TEXT
+) -> None:
+    """Show one suggestion with all its items, where it is from, and what was decided.
+
+    What accepting would silence is asked of the gate, for the run. With `--format json`: the file as it stands, nothing of it checked
+    anew.
+    """
+    from auditor.review import screen
     from auditor.suggestions.format import render
-    from auditor.suggestions.plain import plain
     from auditor.suggestions.store import read_suggestion
 
     with judging():
@@ -68,21 +75,29 @@ def show(suggestion: IdArgument, project: ProjectOption = Path(), form: FormatOp
         if form is Format.JSON:
             put(render(held).decode("utf-8").rstrip("\n"))
             return
-        for position, item in enumerate(held.items, start=1):
-            view = View(
-                position=position,
-                total=len(held.items),
-                suggestion=held,
-                item=item,
-                silenced=item.silences,
-                barriers=(),
-                own_reason="",
-            )
-            put(f"{details(view, width=report_width(), colour=in_colour())}\nstatus: {item.status}\n")
-        for refused in held.rejected:
-            put(plain(f"not taken: {refused.key}: {refused.why}"))
-        for key in held.missing:
-            put(plain(f"not drafted: {key}"))
+        width, colour = report_width(), in_colour()
+        told = (screen.origin(held, width=width, colour=colour), screen.head(held, width=width, colour=colour))
+        shown = (screen.listed(view, width=width, colour=colour) for view in _views(held, project, run))
+        put("\n\n".join(text for text in (*told, *shown) if text))
+
+
+def _views(held: AnySuggestion, project: Path, run: Path | None) -> Iterator[View]:
+    from auditor.review.gate_door import GateDoor
+    from auditor.review.look import look
+    from auditor.review.screen import View
+
+    for position, item in enumerate(held.items, start=1):
+        looked = look(GateDoor(project_root=project, run=run), project, held, item)
+        yield View(
+            position=position,
+            total=len(held.items),
+            suggestion=held,
+            item=item,
+            silenced=looked.silenced,
+            unbound=looked.unbound,
+            barriers=looked.barriers if item.status == "proposed" else (),
+            own_reason=looked.own_reason,
+        )
 
 
 def reject(

@@ -13,6 +13,18 @@ SHIPPED = Path(__file__).parent / "project"
 MARKER = ".auditor-demo"
 _MARKER_TEXT = b"A copy of the demo project of the agent-patch auditor. `auditor demo` may write here.\n"
 
+UNREVIEWED = "unreviewed"
+"""The folder in a demo that holds the same project before anybody reviewed the patch: its policy allows nothing."""
+
+_COPIED = (
+    "INTENT.md",
+    "fixtures/README.txt",
+    "gate/corpus.jsonl",
+    "properties/kv_steps.py",
+    "properties/test_retry_cap.py",
+)
+"""Shipped once, and standing in `unreviewed` as well."""
+
 State = Literal["free", "pristine", "edited", "foreign"]
 
 
@@ -25,11 +37,17 @@ def shipped_files() -> dict[str, bytes]:
     return {name.as_posix(): path.read_bytes() for name, path in found if not any(map(_is_litter, name.parts))}
 
 
+def demo_files() -> dict[str, bytes]:
+    """Every file of a demo as it is set up: the shipped ones, and those of them that stand in `unreviewed` as well."""
+    shipped = shipped_files()
+    return {**shipped, **{f"{UNREVIEWED}/{name}": shipped[name] for name in _COPIED}}
+
+
 def state_of(folder: Path, files: Mapping[str, bytes]) -> State:
     """What stands at `folder`.
 
-    `free`: nothing, or an empty folder. `pristine`: a demo whose shipped files are all as shipped (files beside them do not
-    count). `edited`: a demo in which a shipped file differs or is gone. `foreign`: anything else, a plain file among it.
+    `free`: nothing, or an empty folder. `pristine`: a demo that holds all of `files` (others beside them do not count).
+    `edited`: a demo in which one of them differs or is gone. `foreign`: anything else, a plain file among it.
     """
     if not folder.exists() and not folder.is_symlink():
         return "free"
@@ -50,7 +68,7 @@ def set_up(into: Path, *, force: bool = False) -> Path:
     Files beside the shipped ones are never touched. Raises DemoError when `into` holds something else.
     """
     into = into.absolute()
-    files = shipped_files()
+    files = demo_files()
     state = state_of(into, files)
     if state == "foreign":
         raise DemoError(

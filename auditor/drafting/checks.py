@@ -11,15 +11,13 @@ from collections.abc import Sequence
 
 import msgspec
 
+from auditor.drafting.checks_lengths import EXCERPT, QUOTE, REASON, SHORTEST_QUOTE
 from auditor.drafting.fence import visible, visible_line
 from auditor.drafting.offline_effects import cover, is_loss, is_status, value_concepts
 from auditor.drafting.offline_sentences import Sentence, sentences
 from auditor.drafting.values import Change, Classified, Drafted, Group, Rejected
 from auditor.drafting.words import concepts, has_hidden, instruction_like
 
-REASON = (30, 160)
-EXCERPT = 80
-SHORTEST_QUOTE = 6
 _EFFECTS = {"succeed", "fail", "idempotent", "error", "exit", "nonzero"}
 
 
@@ -88,12 +86,17 @@ def _fault(item: Classified, known: dict[str, Group], said: Counter[str]) -> str
         return "no such group was asked about"
     if said[item.group] > 1:
         return f"expected one answer to this group, got {said[item.group]}"
-    return _excerpt_fault(item, known[item.group]) or length_fault("reason", item.reason, *REASON)
+    return classified_fault(item, known[item.group])
+
+
+def classified_fault(item: Classified, group: Group) -> str:
+    """What is wrong with the class of one group, taken alone and but for its quote; empty when nothing is."""
+    return _excerpt_fault(item, group) or length_fault("reason", item.reason, *REASON)
 
 
 def _excerpt_fault(item: Classified, group: Group) -> str:
-    if max(len(item.old), len(item.new)) > EXCERPT:
-        return f"expected excerpts of at most {EXCERPT} characters, got {max(len(item.old), len(item.new))}"
+    if max(len(item.old), len(item.new)) > EXCERPT[1]:
+        return f"expected excerpts of at most {EXCERPT[1]} characters, got {max(len(item.old), len(item.new))}"
     if not any(_stands_in(item.old, change.old) and _stands_in(item.new, change.new) for change in group.changes):
         return f"its old and new values {shown_key(item.old)!r} and {shown_key(item.new)!r} are not those of one change of this group"
     if item.old == item.new and item.old:
@@ -134,6 +137,8 @@ def _quote_fault(quote: str, group: Group, intent: str) -> str:
         return "nothing of the stated text is quoted"
     if has_hidden(quote):
         return "the quote holds hidden characters"
+    if len(quote) > QUOTE[1]:
+        return f"the quote is longer than {QUOTE[1]} characters, and names no single change"
     if quote not in intent:
         output = any(quote in (text or "") for change in group.changes for text in (change.old, change.new))
         return (

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from auditor.drafting.checks import REASON, length_fault, shown_key, unclean
+from auditor.drafting.checks import length_fault, shown_key, unclean
+from auditor.drafting.checks_lengths import EXCERPT, REASON
 from auditor.drafting.values import Drafted, Guarded, Rejected
 from gate import api
-
-EXAMPLE = 80
 
 
 def check_golden(draft: Drafted, steps: Sequence[api.TraceStep]) -> Drafted:
@@ -47,6 +46,6 @@ def _fault(item: Guarded, seen: dict[tuple[str, str], list[str]], said: Counter[
         return "the trace has no such field of such a command"
     if said[key] > 1:
         return f"expected one answer to this field, got {said[key]}"
-    if len(item.example) > EXAMPLE or not any(item.example in value for value in seen[key]):
-        return f"its example is not in the trace, or longer than {EXAMPLE} characters: {shown_key(item.example)!r}"
+    if len(item.example) > EXCERPT[1] or not any(item.example in value for value in seen[key]):
+        return f"its example is not in the trace, or longer than {EXCERPT[1]} characters: {shown_key(item.example)!r}"
     return unclean("example", item.example) or length_fault("reason", item.reason, *REASON)

@@ -8,15 +8,14 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from auditor.drafting.checks import length_fault, shown_key, unclean
+from auditor.drafting.checks_lengths import CLAIM, EVIDENCE, OUTCOME
+from auditor.drafting.checks_suspects import suspect_in
 from auditor.drafting.values import Drafted, Experiment, Failure, Hypothesis, Rejected
 from auditor.drafting.words import instruction_like
 
 KEYS = ("h1", "h2", "h3")
 """Exactly three, in this order."""
 
-CLAIM = (30, 200)
-EVIDENCE = (8, 400)
-OUTCOME = (8, 200)
 LINES = 50
 ROUND = 1_000
 _FILE = re.compile(
@@ -30,19 +29,33 @@ def check_hypotheses(draft: Drafted, failure: Failure, experiments: Sequence[Exp
     """The draft with its valid hypotheses in their order. Keys are `h1`, `h2`, … by place in the draft.
 
     A mechanism counts once: the second of one is rejected. What comes after three valid ones is rejected; what lacks to three is missing.
+    A suspect that the material does not show is left out, which is told as demoted; its hypothesis stays.
     """
     kept: list[Hypothesis] = []
-    rejected = list(draft.rejected)
+    rejected, demoted = list(draft.rejected), list(draft.demoted)
     for number, item in enumerate(draft.items, start=1):
-        why = _fault(item, failure, experiments) if isinstance(item, Hypothesis) else f"got a {type(item).__name__}"
+        why = (
+            hypothesis_fault(item, failure, experiments)
+            if isinstance(item, Hypothesis)
+            else f"got a {type(item).__name__}"
+        )
         if not why and isinstance(item, Hypothesis):
             why = _too_many(item, kept)
         if why:
             rejected.append(Rejected(key=f"h{number}", why=why))
         elif isinstance(item, Hypothesis):
-            kept.append(item)
+            suspect = suspect_in(item.suspect, failure)
+            if item.suspect and suspect is None:
+                demoted.append(Rejected(key=f"h{number}", why=_left_out(item.suspect)))
+            kept.append(msgspec.structs.replace(item, suspect=suspect))
     missing = KEYS[len(kept) :]
-    return msgspec.structs.replace(draft, items=tuple(kept), rejected=tuple(rejected), missing=missing)
+    return msgspec.structs.replace(
+        draft, items=tuple(kept), rejected=tuple(rejected), demoted=tuple(demoted), missing=missing
+    )
+
+
+def _left_out(suspect: str) -> str:
+    return f"its suspect {shown_key(suspect)!r} is no file or function that the failure shows, and is left out"
 
 
 def _too_many(item: Hypothesis, kept: Sequence[Hypothesis]) -> str:
@@ -51,12 +64,11 @@ def _too_many(item: Hypothesis, kept: Sequence[Hypothesis]) -> str:
     return f"expected exactly {len(KEYS)} hypotheses, this is one more" if len(kept) == len(KEYS) else ""
 
 
-def _fault(item: Hypothesis, failure: Failure, experiments: Sequence[Experiment]) -> str:
+def hypothesis_fault(item: Hypothesis, failure: Failure, experiments: Sequence[Experiment]) -> str:
+    """What is wrong with one hypothesis, taken alone; empty when nothing is."""
     offered = {one.id for one in experiments}
     if item.experiment not in offered:
         return f"expected one of the experiments {', '.join(sorted(offered)) or '(none)'}, got {shown_key(item.experiment)!r}"
-    if item.suspect is not None and item.suspect not in failure.sources:
-        return f"its suspect {shown_key(item.suspect)!r} is in no source that the failure names"
     return evidence_fault(item.evidence, failure.log) or _said_fault(item) or _invented(item, failure, experiments)
 
 

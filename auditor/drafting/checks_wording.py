@@ -7,12 +7,10 @@ import re
 import msgspec
 
 from auditor.drafting.checks import length_fault, shown_key, unclean
+from auditor.drafting.checks_lengths import QUOTED, SENTENCE, STATEMENT
 from auditor.drafting.values import Drafted, Rejected, Wording
 from auditor.drafting.words import instruction_like
 
-STATEMENT = (40, 300)
-SENTENCE = (8, 300)
-QUOTED = (3, 400)
 _BEGINS = re.compile(
     r"(?:For|After|Before|When|Whenever|However|Whatever|In|On|If|With|Each|Every|All|Any|No|Neither|At)\b"
 )
@@ -28,7 +26,7 @@ def check_wording(draft: Drafted, source: str, ballots: str) -> Drafted:
     kept: list[Wording] = []
     rejected = list(draft.rejected)
     for item in draft.items:
-        why = _fault(item, source, ballots) if isinstance(item, Wording) else f"got a {type(item).__name__}"
+        why = wording_fault(item, source, ballots) if isinstance(item, Wording) else f"got a {type(item).__name__}"
         why = why or ("expected one wording, this is one more" if kept else "")
         if why:
             rejected.append(Rejected(key="wording", why=why))
@@ -38,7 +36,8 @@ def check_wording(draft: Drafted, source: str, ballots: str) -> Drafted:
     return msgspec.structs.replace(draft, items=tuple(kept), rejected=tuple(rejected), missing=missing)
 
 
-def _fault(item: Wording, source: str, ballots: str) -> str:
+def wording_fault(item: Wording, source: str, ballots: str) -> str:
+    """What is wrong with one wording; empty when nothing is."""
     return (
         _quote_fault("unclear", item.unclear, source, "the property's source")
         or _quote_fault("seen", item.seen, ballots, "the ballots")

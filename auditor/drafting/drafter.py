@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
 
 from auditor.drafting import checks_golden, offline_golden
 from auditor.drafting.checks import check_policy
+from auditor.drafting.checks_answers import Check, hypotheses_check, wording_check
 from auditor.drafting.checks_hypotheses import check_hypotheses
 from auditor.drafting.checks_wording import check_wording
 from auditor.drafting.experiments import experiments
 from auditor.drafting.material import Traces, failure, failures, groups, traces_of
+from auditor.drafting.model_drafts import ask
+from auditor.drafting.model_policy import ask_policy, portions
 from auditor.drafting.offline_hypotheses import hypothesise
 from auditor.drafting.offline_policy import classify
 from auditor.drafting.offline_wording import reword
@@ -25,11 +28,19 @@ from auditor.drafting.secret_names import is_plain, names_secret
 from auditor.drafting.values import Drafted, Group
 from auditor.errors import AuditorError
 from auditor.review.gate_door import GateDoor
+from auditor.service.budget import question_budget
+from auditor.service.cache import Cache, default_folder
+from auditor.service.client import Client
 from auditor.service.settings import Settings
+from auditor.service.settings_file import Model
 from auditor.suggestions.made import suggest
 from auditor.suggestions.model import AnySuggestion, Input, Silenced
 from auditor.suggestions.stale import ABSENT, digest_of
 from gate import api
+
+_SCHEMA = 1_500
+_SCHEMA_PER_GROUP = 250
+"""Tokens of what says the form of an answer, roughly and at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +53,7 @@ class Desk:
     settings: Settings
     show: Callable[[Request], None] | None = None
     """With `--dry-run`: what is done with the exact request instead of sending it."""
+    _clients: list[Client] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def policy(self, intent: str, *, intent_path: str | None = None) -> AnySuggestion | None:
         """A skeleton for what is flagged, held against the stated intent. None after a dry run.
@@ -55,21 +67,21 @@ class Desk:
                 "nothing is flagged: there is nothing to draft a policy for",
                 next_step="Draft what the golden trace promises: auditor draft policy --golden",
             )
-        prompt_digest = ""
-        redactor = self._redactor()
         silences = self._silenced(found)
         if self.settings.endpoint is None and self.show is None:
+            redactor = self._redactor()
             stated, found = clean_groups(redactor, intent, found)
-            drafted = classify(found, stated)
+            checked = check_policy(classify(found, stated), found, stated)
+            redactors, prompt_digest = {group.id: redactor for group in found}, ""
         else:
-            request = policy_request(
-                load_prompt("policy"), intent=intent, groups=found, redactor=redactor, budget=self._budget()
-            )
+            requests = self._policy_requests(intent, found)
             if self.show is not None:
-                return self.show(request)
-            drafted, prompt_digest = self._asked(request), request.prompt_digest
-            found, stated, redactor = request.groups, request.intent, request.redactor
-        checked = check_policy(drafted, found, stated)
+                for request in requests:
+                    self.show(request)
+                return None
+            asked = ask_policy(requests, self._asked)
+            checked, found = asked.drafted, asked.groups
+            redactors, prompt_digest = asked.redactors, asked.prompt_digest
         return suggest(
             "policy",
             checked,
@@ -77,7 +89,20 @@ class Desk:
             inputs=(*_inputs(left), Input(name="intent", digest=digest_of(intent.encode()), path=intent_path)),
             prompt_digest=prompt_digest,
             groups=found,
-            silences={group: _without_secrets(redactor, silenced) for group, silenced in silences.items()},
+            silences={group.id: _without_secrets(redactors[group.id], silences[group.id]) for group in found},
+        )
+
+    def _policy_requests(self, intent: str, found: Sequence[Group]) -> tuple[Request, ...]:
+        prompt, redactor = load_prompt("policy"), self._redactor()
+        return tuple(
+            policy_request(
+                prompt,
+                intent=intent,
+                groups=portion,
+                redactor=redactor,
+                budget=self._budget(_SCHEMA + _SCHEMA_PER_GROUP * len(portion)),
+            )
+            for portion in portions(found, self._answer_tokens())
         )
 
     def _silenced(self, found: Sequence[Group]) -> dict[str, tuple[Silenced, ...]]:
@@ -124,8 +149,9 @@ class Desk:
             )
             if self.show is not None:
                 return self.show(request)
-            drafted, prompt_digest = self._asked(request), request.prompt_digest
             told = request.failure or told
+            check = hypotheses_check(told, offered)
+            drafted, prompt_digest = self._asked(request, check), request.prompt_digest
         checked = check_hypotheses(drafted, told, offered)
         return suggest(
             "hypotheses",
@@ -160,38 +186,47 @@ class Desk:
             )
             if self.show is not None:
                 return self.show(request)
-            drafted, prompt_digest = self._asked(request), request.prompt_digest
             source, ballots = request.material["property"], request.material["ballots"]
+            check = wording_check(source, ballots)
+            drafted, prompt_digest = self._asked(request, check), request.prompt_digest
         checked = check_wording(drafted, source, ballots)
         return suggest(
             "wording", checked, subject=f"property {name}", inputs=_inputs(left), prompt_digest=prompt_digest
         )
+
+    def redactor(self) -> Redactor:
+        """What takes secrets out of what this run shows, before it is shown or kept."""
+        return self._redactor()
 
     def _redactor(self) -> Redactor:
         """Knows the secrets of the environment, and what this run itself calls secret."""
         known = dict.fromkeys((*secrets_of(os.environ), *_named_secrets(traces_of(self.root, self.run))))
         return Redactor(self.settings.redact, secrets=tuple(known))
 
-    def _budget(self) -> int:
-        return self.settings.limits.tokens
+    def _answer_tokens(self) -> int:
+        endpoint = self.settings.endpoint
+        return endpoint.max_output_tokens if endpoint is not None else Model().max_output_tokens
 
-    def _asked(self, request: Request) -> Drafted:
-        from auditor.drafting.model_drafts import ask  # noqa: PLC0415 - the clients take a second to import
-        from auditor.service.cache import Cache, default_folder  # noqa: PLC0415
-        from auditor.service.client import Client  # noqa: PLC0415
-        from auditor.service.shape import Shape  # noqa: PLC0415
+    def _budget(self, schema_tokens: int = _SCHEMA) -> int:
+        """Tokens that one question may have."""
+        return question_budget(self.settings.limits.tokens, self._answer_tokens(), schema_tokens)
 
-        client = Client(self.settings, cache=Cache(default_folder(os.environ)))
-        told = {"schema": request.schema, "keys": request.keys, "experiments": request.experiments}
-        drafted = ask(client, request, msgspec.convert(told, Shape))
-        return msgspec.structs.replace(drafted, cuts=request.cuts, missing=(*drafted.missing, *request.unseen))
+    def _asked(self, request: Request, check: Check) -> Drafted:
+        """A draft by the model, with what it was not shown."""
+        return msgspec.structs.replace(ask(self._client(), request, check), cuts=request.cuts)
+
+    def _client(self) -> Client:
+        """One for all questions of this desk: the budget is that of a command."""
+        if not self._clients:
+            self._clients.append(Client(self.settings, cache=Cache(default_folder(os.environ))))
+        return self._clients[0]
 
 
 def _named_secrets(traces: Traces) -> Iterator[str]:
     """Values of fields whose names call them secrets: wherever such a value stands again, it is one."""
     for step in (*traces.baseline, *traces.candidate):
-        for field, value in step.fields:
-            if names_secret(field) and value and not is_plain(value):
+        for name, value in step.fields:
+            if names_secret(name) and value and not is_plain(value):
                 yield value
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import msgspec
 
+from auditor.drafting.checks_answers import Check, classified_of, hypothesis_of
 from auditor.drafting.request import Request
-from auditor.drafting.values import Classified, Drafted, Hypothesis, Rejected, Wording
+from auditor.drafting.values import Classified, Drafted, Hypothesis, Rejected, Usage, Wording
 from auditor.errors import AuditorError
 from auditor.service.client import Client
 from auditor.service.outcomes import NoAnswer
@@ -18,21 +19,32 @@ from auditor.service.shape import Shape
 class NoDraftError(AuditorError):
     """The model gave no answer that can be used. The gate's verdict stands as it stood."""
 
+    usage: Usage = Usage()
+    """What was used all the same."""
 
-def ask(client: Client, request: Request, shape: Shape) -> Drafted:
-    """The items of the model's answer, unchecked against the material. Raises NoDraftError."""
-    answer = client.ask(request.messages, shape, prompt=request.prompt_digest)
+
+def ask(client: Client, request: Request, check: Check) -> Drafted:
+    """The items of the model's answer, each held against `check`, and none against the others. Raises NoDraftError.
+
+    Everything that came from the endpoint passes through the request's redactor: a server knows the key, and may say it.
+    """
+    told = {"schema": request.schema, "keys": request.keys, "experiments": request.experiments}
+    shape = msgspec.convert(told, Shape)
+    answer = client.ask(request.messages, shape, prompt=request.prompt_digest, check=check)
+    clean = request.redactor.apply
     if isinstance(answer, NoAnswer):
-        raise NoDraftError(answer.what, next_step=answer.next_step)
+        refused = NoDraftError(clean(answer.what), next_step=answer.next_step)
+        refused.usage = answer.usage
+        raise refused
     items: list[Any] = []
-    rejected = list(answer.rejected)
+    rejected = [_of_answer(shape, refused.key, clean(refused.why)) for refused in answer.rejected]
     for key, item in answer.items.items():
         try:
-            items.append(_item(shape, key, item))
+            items.append(_item(shape, key, {name: clean(text) for name, text in item.items()}))
         except (KeyError, msgspec.ValidationError) as error:
-            rejected.append(Rejected(key=key, why=f"not of the form that was asked for: {error}"))
+            rejected.append(_of_answer(shape, key, f"not of the form that was asked for: {error}"))
     return Drafted(
-        model=answer.model,
+        model=clean(answer.model),
         prompt=request.prompt,
         items=tuple(items),
         rejected=tuple(rejected),
@@ -41,18 +53,16 @@ def ask(client: Client, request: Request, shape: Shape) -> Drafted:
     )
 
 
+def _of_answer(shape: Shape, key: str, why: str) -> Rejected:
+    """Hypotheses are numbered anew when one is not taken, so a rejected one says that its number is the answer's."""
+    return Rejected(key=f"{key} of the answer" if key and shape.experiments else key, why=why)
+
+
 def _item(shape: Shape, key: str, item: Mapping[str, str]) -> Classified | Hypothesis | Wording:
     match shape.schema:
         case "PolicySkeleton":
-            return msgspec.convert(
-                {
-                    "group": key,
-                    "kind": item["class"],
-                    **{name: item[name] for name in ("quote", "old", "new", "reason")},
-                },
-                Classified,
-            )
-        case "ThreeHypotheses":
-            return msgspec.convert(dict(item), Hypothesis)
+            return classified_of(key, item)
+        case "ThreeHypotheses" | "ThreeSuspects":
+            return hypothesis_of(item)
         case "PropertyWording":
             return msgspec.convert(dict(item), Wording)

@@ -30,13 +30,14 @@ CONDITIONS = frozenset({"missing", "empty", "duplicate", "unknown", "invalid", "
 
 _NOTHING = {concept_of(word) for word in ("none", "null", "nil", "no")}
 _STREAMS = {"stdout", "stderr", "files", "status"}
+_ENDINGS = frozenset({"status", "exit", "exit_code", "returncode"})
 _QUIETED = {"error", "stderr", "message", "msg", "reason"}
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 def is_status(change: Change) -> bool:
     """Whether the change is one of the exit status."""
-    return change.field == "status" or change.kind == "exit code"
+    return change.field in _ENDINGS or change.kind == "exit code"
 
 
 def is_loss(change: Change) -> bool:

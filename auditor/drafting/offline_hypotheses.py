@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import cycle
 
 from auditor.drafting.checks_hypotheses import KEYS, check_hypotheses
+from auditor.drafting.checks_suspects import check_in, code_in
 from auditor.drafting.offline_clues import Clue, clues, quotable
 from auditor.drafting.offline_policy import OFFLINE
 from auditor.drafting.values import Drafted, Experiment, Failure, Hypothesis, Mechanism, Rejected
@@ -138,9 +139,16 @@ def _outcomes(mechanism: Mechanism, experiment: Experiment) -> tuple[str, str]:
 
 
 def _suspect(clue: Clue, failure: Failure) -> str | None:
-    """The file that the evidence names; else, for a fault of the code, the last one that the log names. None where it names none."""
+    """The file that the evidence names; else, for a fault of the code, the last one that the log names; of the check, the test.
+
+    None where the log names none.
+    """
     named = [source for source in failure.sources if source in clue.evidence]
     if named:
         return named[-1]
+    if clue.mechanism == "oracle":
+        return check_in(failure)
+    if clue.mechanism not in _IN_THE_CODE:
+        return None
     there = [source for source in failure.sources if source.rpartition("/")[2] in failure.log]
-    return there[-1] if there and clue.mechanism in _IN_THE_CODE else None
+    return there[-1] if there else code_in(failure)

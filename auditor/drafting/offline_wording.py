@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from auditor.drafting.checks_wording import STATEMENT, check_wording
+from auditor.drafting.checks_lengths import STATEMENT
+from auditor.drafting.checks_wording import check_wording
 from auditor.drafting.fence import visible
 from auditor.drafting.offline_clues import same_items
 from auditor.drafting.offline_policy import OFFLINE

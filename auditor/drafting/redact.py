@@ -108,6 +108,9 @@ class Redactor:
         secret = _identity(found)
         if len(secret) >= SHORTEST_KNOWN and not is_plain(secret) and not _CODE.fullmatch(secret):
             self._remember(secret)
+            tail = secret.partition(":")[2]  # of `user:password`, and of a bot's token, the half that is the secret
+            if len(tail) >= SHORTEST_KNOWN and not is_plain(tail):
+                self._remember(tail)
 
     def _remember(self, secret: str) -> None:
         self._known.setdefault(secret[:SHORTEST_KNOWN], {}).setdefault(len(secret), set()).add(secret)

@@ -48,7 +48,7 @@ def compile_patterns(sources: Sequence[str]) -> tuple[UserPattern, ...]:
 
 
 def _compiled(number: int, source: str, before: Sequence[str]) -> UserPattern:
-    if not source or len(source) > LONGEST_PATTERN:
+    if not source.strip() or len(source) > LONGEST_PATTERN:
         raise _refused(number, source, f"expected 1 to {LONGEST_PATTERN} characters, got {len(source)}", _SHORTEN)
     if source in before:
         raise _refused(number, source, "it stands there twice", "Remove one of the two.")
@@ -77,4 +77,6 @@ _SHORTEN = "Write several shorter patterns."
 
 def _refused(number: int, source: str, why: str, next_step: str) -> RedactionError:
     shown = source if len(source) <= 80 else f"{source[:80]}…"
-    return RedactionError(f"redaction pattern {number}, {shown!a}: {why}", next_step=next_step)
+    refused = RedactionError(f"redaction pattern {number}, {shown!a}: {why}", next_step=next_step)
+    refused.pattern = source
+    return refused

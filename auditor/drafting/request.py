@@ -226,7 +226,7 @@ def _too_small(prompt: Prompt, budget: int, least: int | None = None) -> Request
     wanted = "more" if least is None else f"at least {least}"
     return RequestError(
         f"{prompt.id}/v{prompt.version}: expected a budget of {wanted} tokens for one question, got {budget}",
-        next_step="Allow more tokens, or draft offline.",
+        next_step="Raise budget.tokens in auditor.toml, which a question, its answer and one repair have to fit in, or draft offline.",
     )
 
 

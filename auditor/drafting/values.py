@@ -160,7 +160,7 @@ class Drafted(msgspec.Struct, frozen=True, kw_only=True):
     missing: tuple[str, ...] = ()
     """Keys that were asked for and not drafted."""
     demoted: tuple[Rejected, ...] = ()
-    """Items that claimed to be intent and are kept as collateral, because their quote does not carry it; why, each."""
+    """Items that are kept with less than they claimed, and why: intent whose quote does not carry it, a suspect that nothing shows."""
     cuts: tuple[str, ...] = ()
     """What of the material the drafter was not shown, one sentence each."""
     usage: Usage = Usage()

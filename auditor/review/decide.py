@@ -7,23 +7,29 @@ from collections.abc import Sequence
 import msgspec
 
 from auditor.drafting.values import Classified, Group
+from auditor.drafting.words import has_hidden, instruction_like
+from auditor.review.door import Unbound
 from auditor.suggestions.model import AnyItem, AnySuggestion, Decision, Silenced, Status, status_of, text_of
 from auditor.suggestions.plain import shows_itself
 
 MAX_REASON = 500
 
 
-def barriers(item: AnyItem, silenced: Sequence[Silenced], stale: Sequence[str]) -> tuple[str, ...]:
+def barriers(
+    item: AnyItem, silenced: Sequence[Silenced], stale: Sequence[str], *, unbound: Sequence[Unbound] = ()
+) -> tuple[str, ...]:
     """Why nobody can accept `item`, in any words. Empty: a person may.
 
     `silenced` is what the gate says now that accepting it would allow: all of it has to be in the suggestion, as the change that is shown
-    and as what was to be silenced.
+    and as what was to be silenced. `unbound` are its places that no entry can speak of: others can be accepted without them.
     """
     said = [f"stale: {why}" for why in stale]
     if item.group is None:
         return tuple(said)
-    if not silenced:
-        said.append("the run recorded nothing there that an entry could allow")
+    if len(unbound) == len(item.group.places):
+        said.append("none of its places can be allowed from here")
+    elif not silenced:
+        said.append("nothing is flagged there now that an entry could allow")
     if any("[REDACTED:" in (text or "") for one in item.silences for text in (one.old, one.new)):
         said.append("it holds a secret, which a policy entry would carry into the repository")
     elif any(one not in item.silences for one in silenced):
@@ -34,10 +40,22 @@ def barriers(item: AnyItem, silenced: Sequence[Silenced], stale: Sequence[str]) 
 
 
 def _shown(one: Silenced, group: Group) -> bool:
-    at = any((place.case, place.step) == (one.case, one.step) for place in group.places)
+    at = any((place.case, place.step, place.occurrence) == (one.case, one.step, 1) for place in group.places)
     return at and any(
         (change.field, change.old, change.new) == (one.field, one.old, one.new) for change in group.changes
     )
+
+
+def flags_of(item: AnyItem) -> tuple[str, ...]:
+    """What a reviewer has to know of the group's own values: what the draft says, and what is found in them now."""
+    if item.group is None or not isinstance(item.draft, Classified):
+        return ()
+    values = [text for change in item.group.changes for text in (change.field, change.old, change.new) if text]
+    found = {
+        "contains instruction-like text": any(map(instruction_like, values)),
+        "contains hidden characters": any(map(has_hidden, values)),
+    }
+    return tuple(dict.fromkeys((*item.draft.flags, *(flag for flag, holds in found.items() if holds))))
 
 
 def own_reason_needed(item: AnyItem) -> str:

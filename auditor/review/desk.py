@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from auditor.drafting.values import Group, Place
+from auditor.drafting.values import Place
 from auditor.errors import ReviewError
-from auditor.review.decide import barriers, complaint_of, decided, own_reason_needed, rejected
+from auditor.review.decide import complaint_of, decided, rejected
 from auditor.review.door import Door, Written
+from auditor.review.look import Looked, look
 from auditor.review.reviewer import Reviewer
-from auditor.suggestions.model import AnyItem, AnySuggestion, Decision, Silenced, text_of
-from auditor.suggestions.stale import changed_inputs, digest_of
+from auditor.suggestions.model import AnyItem, AnySuggestion, Decision, text_of
+from auditor.suggestions.stale import digest_of
 from auditor.suggestions.store import Stored, replace
-from gate.api import GateError
 
 Entry = tuple[str, str]
 """The id of a suggestion, and of an item in it."""
@@ -50,28 +50,9 @@ class Desk:
         """As it is now."""
         return next(item for item in self.suggestion(entry).items if item.id == entry[1])
 
-    def silenced(self, entry: Entry, places: Sequence[Place] | None = None) -> tuple[Silenced, ...]:
-        """What the gate says that accepting would newly allow; nothing for words, and where the gate refuses to tell."""
-        group = self.item(entry).group
-        if group is None:
-            return ()
-        try:
-            return self.door.silenced(group.places if places is None else places)
-        except GateError:
-            return ()
-
-    def barriers(self, entry: Entry) -> tuple[str, ...]:
-        """Why nobody can accept the item now. Empty: a person may."""
-        item = self.item(entry)
-        try:
-            stale = changed_inputs(self.suggestion(entry), self.door.standing(), self.project_root)
-        except GateError as error:
-            return (f"stale: {error.what}",)
-        try:
-            silenced = self.door.silenced(item.group.places) if item.group is not None else ()
-        except GateError as error:
-            return (*(f"stale: {why}" for why in stale), error.what)
-        return barriers(item, silenced, stale)
+    def look(self, entry: Entry) -> Looked:
+        """How the item stands now."""
+        return look(self.door, self.project_root, self.suggestion(entry), self.item(entry))
 
     def accept(self, entry: Entry, places: Sequence[Place], *, text: str, seconds: float) -> Decision:
         """Accept the item with `text` as its reason (or statement, or claim); `edited` where that is not the draft's.
@@ -79,15 +60,18 @@ class Desk:
         Looks again first: what stands now may not be what stood when the item was shown. Raises ReviewError or another GateError; then
         nothing is written.
         """
-        item, who = self.item(entry), self.reviewer.name
-        if why := self.barriers(entry):
-            raise ReviewError(f"cannot be accepted: {why[0]}", next_step="Draft again, or reject it.")
+        item, who, looked = self.item(entry), self.reviewer.name, self.look(entry)
+        if looked.barriers:
+            raise ReviewError(f"cannot be accepted: {looked.barriers[0]}", next_step="Draft again, or reject it.")
         proposed_text = text_of(item.draft)
-        if text == proposed_text and (why_own := own_reason_needed(item)):
-            raise ReviewError(f"expected a reason of your own: {why_own}", next_step="Say why it is intended: e")
+        if text == proposed_text and looked.own_reason:
+            raise ReviewError(
+                f"expected a reason of your own: {looked.own_reason}", next_step="Say why it is intended: e"
+            )
         written = None
         if item.group is not None:
-            self._require_sound(item.group, places, text)
+            out_of_reach = {one.place for one in looked.unbound}
+            self._require_sound([place for place in item.group.places if place not in out_of_reach], places, text)
             written = self.door.accept(places, reason=text, reviewer=who, suggestion=entry[0])
         decision = Decision(
             item=item.id,
@@ -133,11 +117,13 @@ class Desk:
         self._replace(last.entry, undone)
         return self.done.pop()
 
-    def _require_sound(self, group: Group, places: Sequence[Place], reason: str) -> None:
+    def _require_sound(self, open_places: Sequence[Place], places: Sequence[Place], reason: str) -> None:
         if why := complaint_of(reason):
             raise ReviewError(f"reason: {why}", next_step="Say in one line why it is intended.")
-        if not places or any(place not in group.places for place in places):
-            raise ReviewError("expected places of the group", next_step="Name them by their numbers.")
+        if not places or any(place not in open_places for place in places):
+            raise ReviewError(
+                "expected places of the group that can be allowed", next_step="Name them by their numbers."
+            )
 
     def _keep(self, entry: Entry, decision: Decision, written: Written | None) -> None:
         try:

@@ -22,6 +22,14 @@ class Written:
     after: bytes
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unbound:
+    """A place of which no bound entry can speak."""
+
+    place: Place
+    why: str
+
+
 class Door(Protocol):
     """The gate, for one project and one recorded run. Every method raises GateError when it cannot tell, or refuses."""
 
@@ -29,7 +37,10 @@ class Door(Protocol):
         """What the run and the policy are now."""
 
     def silenced(self, places: Sequence[Place]) -> tuple[Silenced, ...]:
-        """What bound entries for these places would newly allow of what the run recorded."""
+        """What bound entries for these places would newly allow of what the run recorded; nothing at those that are `unbound`."""
+
+    def unbound(self, places: Sequence[Place]) -> tuple[Unbound, ...]:
+        """Those of the places where the run recorded a change that no bound entry can speak of, in the order given."""
 
     def accept(self, places: Sequence[Place], *, reason: str, reviewer: str, suggestion: str) -> Written:
         """Add those entries to policy.json, all or none."""

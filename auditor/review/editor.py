@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from auditor.review.keys import Terminal
-from auditor.suggestions.plain import plain
+from auditor.suggestions.plain import fold, plain
 
 _NOTE = (
     "\n# Write the reason above: one paragraph. Lines that begin with # are left out. An empty text changes nothing.\n"
@@ -23,7 +23,7 @@ def edited(terminal: Terminal, text: str) -> str | None:
     """
     found = _in_editor(text)
     if found is None:
-        terminal.show(f"the draft says: {plain(text) or '(nothing)'}")
+        terminal.show("\n".join(fold(f"the draft says: {plain(text) or '(nothing)'}", terminal.width)))
         found = terminal.line("your own words (Enter: back): ") or ""
     return None if found in ("", text) else found
 

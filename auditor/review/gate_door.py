@@ -8,11 +8,15 @@ from pathlib import Path
 
 from auditor.drafting.material import groups
 from auditor.drafting.values import Place
-from auditor.review.door import Written
+from auditor.review.door import Unbound, Written
 from auditor.suggestions.model import Silenced
 from auditor.suggestions.stale import ABSENT, Standing
 from gate import api
 
+_LATER = (
+    "an entry with a step speaks of the first record of that step alone, and this is a later one; only an entry for the whole "
+    "case or command reaches it, which is broader than observed: write it by hand"
+)
 _LOOKING = "only to look at what it would silence"
 
 
@@ -35,7 +39,11 @@ class GateDoor:
 
     def silenced(self, places: Sequence[Place]) -> tuple[Silenced, ...]:
         """As the role says; each change once, in the order of the run."""
-        proposals = api.proposed(self.project_root, self.run, self._entries(places, _LOOKING, _LOOKING))
+        out_of_reach = {one.place for one in self.unbound(places)}
+        reached = [place for place in places if place not in out_of_reach]
+        if not reached:
+            return ()
+        proposals = api.proposed(self.project_root, self.run, self._entries(reached, _LOOKING, _LOOKING))
         if refused := next((one.refused for one in proposals if one.refused is not None), None):
             raise api.GateError(f"the gate refuses it: {refused}", next_step="Reject it, or draft again.")
         shown = self._shown()
@@ -45,6 +53,24 @@ class GateDoor:
             for one in proposal.silences
             if one.flagged
         )
+
+    def unbound(self, places: Sequence[Place]) -> tuple[Unbound, ...]:
+        """As the role says."""
+        recorded = {(one.case, one.step, one.occurrence) for one in api.recorded(self.project_root, self.run).deltas}
+        there = [place for place in places if (place.case, place.step, place.occurrence) in recorded]
+        first = [place for place in there if place.occurrence == 1]
+        refused = dict.fromkeys((place for place in there if place.occurrence > 1), _LATER)
+        if first and self._refusal(first):  # each alone: to read the run again for every place takes its time
+            refused |= {place: why for place in first if (why := self._refusal([place]))}
+        return tuple(Unbound(place=place, why=refused[place]) for place in there if place in refused)
+
+    def _refusal(self, places: Sequence[Place]) -> str:
+        """Why the gate makes no entries for places of the run; empty where it does."""
+        try:
+            self._entries(places, _LOOKING, _LOOKING)
+        except api.GateError as error:
+            return error.what
+        return ""
 
     def accept(self, places: Sequence[Place], *, reason: str, reviewer: str, suggestion: str) -> Written:
         """As the role says."""

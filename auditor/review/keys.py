@@ -9,6 +9,7 @@ import tty
 from typing import Protocol
 
 from auditor.errors import ReviewError
+from auditor.suggestions.plain import fold
 from gate.api import put
 
 KEYS = {
@@ -94,7 +95,9 @@ class RealTerminal:
                 return "q"
             if typed in KEYS:
                 return typed
-            put("one key at a time: " + ", ".join(f"{key} {word}" for key, word in KEYS.items()) + "; Enter skips")
+            known = ", ".join(f"{key} {word}" for key, word in KEYS.items())
+            said = "one key at a time" if len(typed) > 1 else "no such key"
+            put("\n".join(fold(f"{said}: {known}; Enter skips", self.width)))
 
     def line(self, prompt: str) -> str | None:
         """Wait for one line, which the terminal itself lets a person correct."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from auditor.drafting.values import Classified, Place
 from auditor.review import screen
-from auditor.review.decide import complaint_of, own_reason_needed
+from auditor.review.decide import complaint_of
 from auditor.review.desk import Desk, Entry
 from auditor.review.editor import edited
 from auditor.review.keys import KEYS, Terminal
@@ -33,6 +33,7 @@ class Loop:
         self._skipped: set[Entry] = set()
         self._seen_whole: set[Entry] = set()
         self._since = 0.0
+        self._headed: set[str] = set()
 
     def run(self, queue: Sequence[Entry]) -> None:
         """Go through the items in order until their end or `q`. Empty: nothing is asked."""
@@ -47,6 +48,15 @@ class Loop:
             "f": self._diff,
             "u": self._undo,
         }
+        try:
+            self._go_through(queue, actions)
+        except KeyboardInterrupt:
+            self._say("")  # the question stands there without an answer
+            raise
+        finally:  # also after Ctrl-C: what was decided stands
+            self._end()
+
+    def _go_through(self, queue: Sequence[Entry], actions: Mapping[str, Callable[[], bool]]) -> None:
         show = True
         while self._position < len(queue) or self._desk.done:
             at_end = self._position == len(queue)
@@ -56,10 +66,16 @@ class Loop:
             if key == "q" or (at_end and key != "u"):
                 break
             show = self._done(actions[key])
-        self._end()
 
     def _show_item(self) -> None:
-        self._say(screen.first_screen(self._view(), width=self._terminal.width, colour=self._terminal.colour))
+        held = self._desk.suggestion(self._entry)
+        gap = "\n" if self._headed else ""
+        head = screen.head(held, width=self._terminal.width, colour=self._terminal.colour)
+        if head and held.id not in self._headed:
+            self._say(f"{gap}{head}")
+        self._headed.add(held.id)
+        item = screen.first_screen(self._view(), width=self._terminal.width, colour=self._terminal.colour)
+        self._say(f"{gap}{item}")
         self._since = self._ticks()
 
     def _done(self, action: Callable[[], bool]) -> bool:
@@ -80,11 +96,11 @@ class Loop:
         if isinstance(item.draft, Classified) and item.draft.kind != "intent":
             self._tell("collateral: nobody asked for this change. To allow it, give your own reason: e", style="warn")
             return False
-        if (places := self._places()) is None:
+        if (places := self._places(view)) is None:
             return False
         text = text_of(item.draft)
-        if why := own_reason_needed(item):
-            self._tell(f"{why}: why is it intended?")
+        if view.own_reason:
+            self._tell(f"{view.own_reason}: why is it intended?")
             if (own := self._reason()) is None:
                 return False
             text = own
@@ -92,7 +108,8 @@ class Loop:
 
     def _edit(self) -> bool:
         entry = self._entry
-        if self._refused(self._view()) or (places := self._places()) is None:
+        view = self._view()
+        if self._refused(view) or (places := self._places(view)) is None:
             return False
         text = edited(self._terminal, text_of(self._desk.item(entry).draft))
         if text is None:
@@ -105,8 +122,12 @@ class Loop:
 
     def _accepted(self, places: Sequence[Place], text: str) -> bool:
         decision = self._desk.accept(self._entry, places, text=text, seconds=self._seconds())
-        where = f" at {len(places)} of {self._of} places" if places else ""
+        group = self._desk.item(self._entry).group
+        where = "" if group is None else f" at {len(places)} of {len(group.places)} places"
         self._tell(f"{decision.verdict}{where}: {text}", style="new")
+        for place in () if group is None else group.places:
+            if place not in places:
+                self._tell(f"stays flagged: {screen.place_words(place)}", style="warn")
         return self._next()
 
     def _reject(self) -> bool:
@@ -145,23 +166,31 @@ class Loop:
             return True
         return bool(view.barriers)
 
-    def _places(self) -> Sequence[Place] | None:
+    def _places(self, view: screen.View) -> Sequence[Place] | None:
         """Where to accept the change: there is one place, or the person says which. None: nowhere."""
-        group = self._desk.item(self._entry).group
+        group = view.item.group
         if group is None or len(group.places) == 1:
             return () if group is None else group.places
-        for number, place in enumerate(group.places, start=1):
+        out_of_reach = [one.place for one in view.unbound]
+        open_places = [place for place in group.places if place not in out_of_reach]
+        for number, place in enumerate(open_places, start=1):
             self._tell(f"{number}: {screen.place_words(place)}")
-        said = self._terminal.line("where? numbers such as 1,3, or all of this group (Enter: back): ")
+        for place in out_of_reach:
+            self._tell(f"-: {screen.place_words(place)} stays flagged, whatever is chosen", style="warn")
+        every = "all that have one" if out_of_reach else "all of this group"
+        said = self._terminal.line(f"where? numbers such as 1,3, or {every} (Enter: back): ")
         if not said:
             return None
-        if said == "all":
-            return group.places
+        return tuple(open_places) if said == "all" else self._numbered(said, open_places)
+
+    def _numbered(self, said: str, places: Sequence[Place]) -> Sequence[Place] | None:
         words = [word.strip() for word in said.split(",")]
-        if not all(word.isascii() and word.isdigit() and 1 <= int(word) <= len(group.places) for word in words):
-            self._tell(f"expected all, or numbers from 1 to {len(group.places)}; nothing was changed", style="warn")
+        if not all(
+            word.isascii() and word.isdigit() and len(word) < 6 and 0 < int(word) <= len(places) for word in words
+        ):
+            self._tell(f"expected all, or numbers from 1 to {len(places)}; nothing was changed", style="warn")
             return None
-        return tuple(group.places[number - 1] for number in sorted({int(word) for word in words}))
+        return tuple(places[number - 1] for number in sorted({int(word) for word in words}))
 
     def _reason(self) -> str | None:
         text = self._terminal.line(_REASON)
@@ -176,11 +205,6 @@ class Loop:
     def _entry(self) -> Entry:
         return self._queue[self._position]
 
-    @property
-    def _of(self) -> int:
-        group = self._desk.item(self._entry).group
-        return 0 if group is None else len(group.places)
-
     def _seconds(self) -> float:
         return round(self._ticks() - self._since, 1)
 
@@ -190,15 +214,16 @@ class Loop:
 
     def _view(self) -> screen.View:
         entry = self._entry
-        item = self._desk.item(entry)
+        looked = self._desk.look(entry)
         return screen.View(
             position=self._position + 1,
             total=len(self._queue),
             suggestion=self._desk.suggestion(entry),
-            item=item,
-            silenced=self._desk.silenced(entry),
-            barriers=self._desk.barriers(entry),
-            own_reason=own_reason_needed(item),
+            item=self._desk.item(entry),
+            silenced=looked.silenced,
+            unbound=looked.unbound,
+            barriers=looked.barriers,
+            own_reason=looked.own_reason,
         )
 
     def _end(self) -> None:

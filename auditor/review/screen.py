@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from auditor.drafting.values import Change, Classified, Guarded, Hypothesis, Place, Wording
+from auditor.review.decide import flags_of
+from auditor.review.door import Unbound
 from auditor.suggestions.model import AnyItem, AnySuggestion, Silenced
 from auditor.suggestions.plain import fold, plain
 
@@ -20,6 +22,8 @@ MOST_LINES = 400
 """Lines of a value that are shown or compared at all."""
 LONG = 600
 """Characters of one line on the first screen."""
+MOST_INDENT = 24
+"""Columns that the rows after the first of a line leave free at most."""
 _COLOURS = {"bold": "1", "old": "31", "new": "32", "warn": "33", "faint": "2"}
 
 
@@ -34,6 +38,8 @@ class View:
     item: AnyItem
     silenced: tuple[Silenced, ...]
     """What the gate says now."""
+    unbound: tuple[Unbound, ...] = ()
+    """Its places that accepting cannot reach."""
     barriers: tuple[str, ...]
     """Why nobody can accept it."""
     own_reason: str
@@ -45,14 +51,39 @@ class View:
         return any(line != cut for line, cut in zip(_body(self, whole=True), _body(self, whole=False), strict=False))
 
 
+def head(suggestion: AnySuggestion, *, width: int, colour: bool) -> str:
+    """What has to be known of a suggestion before its items are read; empty where there is nothing."""
+    lines: list[Line] = [("warn", "the drafter was not shown: ", cut) for cut in suggestion.cuts]
+    lines += [("warn", "not taken of the answer: ", f"{one.key}: {one.why}") for one in suggestion.rejected]
+    left = " (still flagged: gate run shows it)" if suggestion.kind == "policy" else ""
+    lines += [("warn", "not drafted: ", f"{key}{left}") for key in suggestion.missing]
+    told = {item.id for item in suggestion.items}
+    lines += [("warn", "demoted: ", f"{one.key}: {one.why}") for one in suggestion.demoted if one.key not in told]
+    if not lines:
+        return ""
+    return laid_out([("bold", "", f"{suggestion.id} is not the whole answer"), *lines], width=width, colour=colour)
+
+
 def first_screen(view: View, *, width: int, colour: bool) -> str:
     """The item in short, with what was left out said."""
     return laid_out(_screen(view, whole=False), width=width, colour=colour)
 
 
 def details(view: View, *, width: int, colour: bool) -> str:
-    """The item with all its values, what it would silence, and where the draft is from."""
-    return laid_out([*_screen(view, whole=True), *_provenance(view)], width=width, colour=colour)
+    """The item with all its values, what it would silence, where the draft is from, and what was decided."""
+    lines = [*_screen(view, whole=True), *_made(view.suggestion), *_decisions(view)]
+    return laid_out(lines, width=width, colour=colour)
+
+
+def listed(view: View, *, width: int, colour: bool) -> str:
+    """The item as one of all of its suggestion: with all its values and what was decided. Where it is from is told once: `origin`."""
+    return laid_out([*_screen(view, whole=True), *_decisions(view)], width=width, colour=colour)
+
+
+def origin(suggestion: AnySuggestion, *, width: int, colour: bool) -> str:
+    """What a suggestion is about, and where it is from."""
+    title = ("bold", "", f"{suggestion.id}: {suggestion.subject}, {suggestion.status}")
+    return laid_out([title, *_made(suggestion)], width=width, colour=colour)
 
 
 def diff(view: View, *, width: int, colour: bool) -> str:
@@ -77,13 +108,11 @@ def place_words(place: Place) -> str:
 
 def _rows(line: Line, width: int, colour: bool) -> Iterator[str]:
     style, head, text = line
-    indent = " " * (len(head) if len(head) <= width // 2 else 2)
-    if len(indent) < len(head) > width // 2:
-        text, head = head + text, ""
-        pieces = list(fold(plain(text), width - len(indent)))
-    else:
-        pieces = list(fold(plain(text), width - len(head)))
-    for number, piece in enumerate(pieces):
+    text = plain(text)
+    indent = " " * len(head)
+    if len(head) > min(MOST_INDENT, width // 2):
+        text, head, indent = head + text, "", "  "
+    for number, piece in enumerate(fold(text, width - len(indent))):
         row = ((head if number == 0 else indent) + piece).rstrip()
         yield f"\x1b[{_COLOURS[style]}m{row}\x1b[0m" if colour and style and row else row
 
@@ -91,13 +120,15 @@ def _rows(line: Line, width: int, colour: bool) -> Iterator[str]:
 def _screen(view: View, *, whole: bool) -> Iterator[Line]:
     item, suggestion = view.item, view.suggestion
     about = f" {item.draft.kind}: {item.group.command}" if item.group is not None else f" {suggestion.subject}"
-    yield "bold", "", f"[{view.position}/{view.total}] {suggestion.kind} {item.id}{about}"
+    settled = "" if item.status == "proposed" else f" ({item.status})"
+    yield "bold", "", f"[{view.position}/{view.total}] {suggestion.kind} {item.id}{about}{settled}"
     yield "faint", "", f"{suggestion.id}, drafted by {suggestion.provenance.model}"
+    yield from (("warn", "beware: ", flag) for flag in flags_of(item))
     yield from _body(view, whole=whole)
     yield from _draft(view)
     if view.barriers:
         yield from (("warn", "cannot be accepted: ", why) for why in view.barriers)
-    elif view.own_reason:
+    elif view.own_reason and item.status == "proposed":
         yield "warn", "accepting takes a reason of your own: ", view.own_reason
 
 
@@ -106,13 +137,23 @@ def _body(view: View, *, whole: bool) -> list[Line]:
     group = view.item.group
     if group is None:
         return []
-    lines: list[Line] = [("", "seen at ", place_words(place)) for place in group.places]
-    lines = _some(lines, whole, "places")
+    lines = _some([_seen(view, place) for place in group.places], whole, "places")
+    lines += [("warn", "not from here: ", why) for why in dict.fromkeys(one.why for one in view.unbound)]
     for change in group.changes:
         lines.append(("", "", f"{change.field}:"))
         lines += _value("old", "- ", change.old, whole)
         lines += _value("new", "+ ", change.new, whole)
-    silenced: list[Line] = [
+    return lines + (_silenced(view, whole) if view.item.status == "proposed" else [])
+
+
+def _seen(view: View, place: Place) -> Line:
+    if any(one.place == place for one in view.unbound):
+        return "warn", "seen at ", f"{place_words(place)}, which stays flagged: it cannot be allowed from here"
+    return "", "seen at ", place_words(place)
+
+
+def _silenced(view: View, whole: bool) -> list[Line]:
+    lines: list[Line] = [
         (
             "",
             "  ",
@@ -120,10 +161,24 @@ def _body(view: View, *, whole: bool) -> list[Line]:
         )
         for one in view.silenced
     ]
-    lines.append(
-        ("", "", f"accepting it would silence {len(silenced)}:" if silenced else "accepting it would silence nothing")
-    )
-    return lines + _some(silenced, whole, "changes")
+    head = f"accepting it would silence {len(lines)}:" if lines else "accepting it would silence nothing"
+    return [("", "", head), *_some(lines, whole, "changes"), *_some(_not_silenced(view), whole, "changes")]
+
+
+def _not_silenced(view: View) -> list[Line]:
+    """Changes of the group that no entry would speak of, at places where others would be allowed."""
+    group = view.item.group
+    if group is None or not view.silenced:
+        return []
+    covered = {(one.case, one.step, one.field) for one in view.silenced}
+    out_of_reach = [one.place for one in view.unbound]
+    return [
+        ("warn", "not silenced by it: ", f"{place_words(place)}, {change.field}: allowed already, or beyond any entry")
+        for place in group.places
+        if place not in out_of_reach
+        for change in group.changes
+        if (place.case, place.step, change.field) not in covered
+    ]
 
 
 def _value(style: Style, head: str, value: str | None, whole: bool) -> list[Line]:
@@ -161,10 +216,13 @@ def _short(value: str | None, whole: bool) -> str:
 def _draft(view: View) -> Iterator[Line]:
     draft = view.item.draft
     if isinstance(draft, Classified):
+        for told in view.suggestion.demoted:
+            if told.key == view.item.id:
+                yield "warn", "claimed as intent, kept as collateral: ", told.why
         yield "", "reason: ", draft.reason or "(none)"
         yield "", "quote of the intent: ", f'"{draft.quote}"' if draft.quote else "(none)"
     elif isinstance(draft, Hypothesis):
-        yield from _fields(draft, "mechanism", "claim", "evidence", "experiment", "if_true", "if_false", "suspect")
+        yield from _fields(draft, "mechanism", "claim", "evidence", "suspect")
         yield from _experiments(view)
     elif isinstance(draft, Wording):
         yield from _fields(draft, "unclear", "seen", "statement", "difference", "question", "repair_note")
@@ -179,16 +237,23 @@ def _fields(draft: object, *names: str) -> Iterator[Line]:
 
 
 def _experiments(view: View) -> Iterator[Line]:
-    for offered in view.suggestion.offered:
-        if offered.id == view.item.draft.experiment:
-            yield "", f"{plain(offered.id)} is: ", offered.words
-    for ran in view.suggestion.experiments:
-        if ran.item == view.item.id:
-            yield "", f"{plain(ran.experiment)} showed: ", f"{ran.outcome}: {ran.words}"
+    """The experiment of a hypothesis, what it is to show, and what it showed whenever it was run."""
+    draft, held = view.item.draft, view.suggestion
+    words = next((offered.words for offered in held.offered if offered.id == draft.experiment), "not among the offered")
+    yield "", "experiment: ", f"{draft.experiment}: {words}"
+    yield from _fields(draft, "if_true", "if_false")
+    shown = [ran for ran in held.experiments if ran.item == view.item.id]
+    for ran in shown:
+        first, *more = ran.words.split("\n")
+        again = "" if ran.experiment == draft.experiment else f" ({ran.experiment})"
+        yield "bold", "it showed: ", f"{ran.outcome}: {first} [{ran.when}]{again}"
+        yield from (("", "  ", row) for row in more)
+    if not shown:
+        yield "faint", "not run yet: ", f"auditor experiment {held.id} {view.item.id}"
 
 
-def _provenance(view: View) -> Iterator[Line]:
-    made = view.suggestion.provenance
+def _made(suggestion: AnySuggestion) -> Iterator[Line]:
+    made = suggestion.provenance
     yield "faint", "model: ", made.model
     yield "faint", "prompt: ", f"{made.prompt} {made.prompt_digest}".rstrip()
     for given in made.inputs:
@@ -196,6 +261,9 @@ def _provenance(view: View) -> Iterator[Line]:
     cost = "" if made.usage.cost is None else f", cost {made.usage.cost}"
     tokens = made.usage.prompt_tokens + made.usage.answer_tokens
     yield "faint", "usage: ", f"{made.usage.requests} requests, {tokens} tokens{cost}"
+
+
+def _decisions(view: View) -> Iterator[Line]:
     for decision in view.suggestion.decisions:
         if decision.item == view.item.id:
             yield "faint", "decided: ", f"{decision.when} {decision.who}: {decision.verdict}: {decision.why}"

@@ -15,6 +15,8 @@ _BYTES_PER_TOKEN = 2
 """Pessimistic: code and logs take about 1.95 bytes a token (reported fault 137)."""
 _TOKENS_PER_MESSAGE = 16
 _MILLION = 1_000_000
+_REPAIR_TOKENS = 1_000
+_SMALL_QUESTION = 8_000
 
 
 def estimate_tokens(messages: Sequence[Mapping[str, str]], schema: str = "") -> int:
@@ -22,6 +24,16 @@ def estimate_tokens(messages: Sequence[Mapping[str, str]], schema: str = "") -> 
     sizes = [len(message["content"].encode("utf-8", "surrogatepass")) for message in messages]
     size = sum(sizes) + len(schema)
     return -(-size // _BYTES_PER_TOKEN) + _TOKENS_PER_MESSAGE * len(messages)
+
+
+def question_budget(left: int, answer_tokens: int, schema_tokens: int) -> int:
+    """How many tokens a question may have, of `left`: so that its answer and a repair, which repeats both, can follow.
+
+    Where that is little, the repair has to go without. At least 0.
+    """
+    with_repair = (left - 3 * answer_tokens) // 2 - schema_tokens - _REPAIR_TOKENS
+    without = left - answer_tokens - schema_tokens
+    return max(with_repair, min(without, _SMALL_QUESTION), 0)
 
 
 def cost_of(price: Price | None, prompt_tokens: int, answer_tokens: int) -> float | None:

@@ -19,7 +19,7 @@ from auditor.drafting.values import Usage
 from auditor.service.settings import Endpoint
 from auditor.service.shape import Shape
 
-_FORM = 1
+_FORM = 2
 """The version of what a digest is made of, and of what a file holds."""
 
 
@@ -39,15 +39,23 @@ def default_folder(environ: Mapping[str, str]) -> Path:
     return base / "agent-patch-auditor" / "drafts"
 
 
-def digest_of(endpoint: Endpoint, messages: Sequence[Mapping[str, str]], shape: Shape, prompt: str) -> str:
+def digest_of(
+    endpoint: Endpoint,
+    messages: Sequence[Mapping[str, str]],
+    shape: Shape,
+    *,
+    prompt: str,
+    schema: Mapping[str, object],
+) -> str:
     """Hex SHA-256 of all that shapes an answer. The key is no part of it, nor is how long one waits."""
     shaping = {
         "form": _FORM,
         "base_url": endpoint.base_url,
         "model": endpoint.model,
-        "parameters": [endpoint.structure, endpoint.temperature, endpoint.max_output_tokens],
+        "parameters": [endpoint.structure, endpoint.temperature, endpoint.max_output_tokens, endpoint.limit],
         "messages": [[message["role"], message["content"]] for message in messages],
         "shape": msgspec.to_builtins(shape),
+        "schema": schema,
         "prompt": prompt,
     }
     return sha256(json.dumps(shaping, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

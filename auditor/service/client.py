@@ -73,9 +73,9 @@ class Client:
         budget's own seconds hold in any case. `check` is a further test of each item: what fails it is told to the model in the one
         repair round, too, and is never remembered.
         """
-        digest = digest_of(self._endpoint, messages, shape, prompt)
         talk = _Talk(shape, deadline)
         try:
+            digest = _digest(self._endpoint, messages, shape, prompt)
             if (known := self._remembered(digest, shape, check)) is not None:
                 return known
             return self._asked(messages, talk, digest, check)
@@ -205,6 +205,12 @@ class Client:
             text=talk.text,
             rejected=rejected,
         )
+
+
+def _digest(endpoint: Endpoint, messages: Messages, shape: Shape, prompt: str) -> str:
+    from auditor.service.schema import json_schema  # noqa: PLC0415 - pydantic may not be there
+
+    return digest_of(endpoint, messages, shape, prompt=prompt, schema=json_schema(shape, lengths=True))
 
 
 def _outcome(failure: FailedError) -> str:

@@ -65,6 +65,9 @@ def classify(error: Exception, *, form: Form, key: str | None) -> FailedError:
     """The failure that an exception of a request is."""
     import openai  # noqa: PLC0415 - slow, and may not be there
 
+    own = next((cause for cause in _causes(error) if isinstance(cause, FailedError)), None)
+    if own is not None:
+        return own
     if isinstance(error, openai.APIStatusError):
         return _status(error, form, key)
     if isinstance(error, openai.APITimeoutError):

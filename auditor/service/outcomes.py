@@ -38,12 +38,12 @@ _TOLD: dict[Kind, tuple[str, str]] = {
     ),
     "cut off": (
         "the answer of {model} was cut off at the limit of its length, and none of it is used",
-        "Raise model.max_output_tokens in auditor.toml, or draft fewer groups at once.",
+        "Raise model.max_output_tokens in auditor.toml, or draft offline.",
     ),
     "empty": ("{model} gave an empty answer", "Ask again, or ask another model: --model."),
     "invalid": (
-        "nothing in the answer of {model} has the form that was asked for, on a second try neither",
-        "Ask a model that keeps to a JSON schema, or draft offline.",
+        "nothing in the answer of {model} can be used, on a second try neither",
+        "Ask a larger model, or one that keeps to a JSON schema, or draft offline.",
     ),
     "timed out": (
         "{model} gave no whole answer in time",
@@ -51,7 +51,7 @@ _TOLD: dict[Kind, tuple[str, str]] = {
     ),
     "over budget": (
         "not asked: the budget does not allow it",
-        "Raise [budget] in auditor.toml, or draft fewer groups.",
+        "Raise [budget] in auditor.toml, or draft offline.",
     ),
     "unauthorised": (
         "{address} does not take the key, or not for {model}",

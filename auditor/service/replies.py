@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import NoReturn
 
 import msgspec
 
@@ -62,6 +61,8 @@ def read_reply(text: str, shape: Shape, check: Check | None = None) -> Read:
             items[key] = item
         except ValueError as error:
             rejected.append(Rejected(key=key, why=str(error)))
+        except RecursionError:
+            rejected.append(Rejected(key=key, why="it is nested too deep"))
     missing = tuple(key for key in shape.keys if key not in given)
     return Read(items=items, rejected=tuple(rejected), missing=missing)
 
@@ -124,11 +125,12 @@ def _object(pairs: list[tuple[str, object]]) -> _Object:
     return made
 
 
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not JSON")
+class _NoJson:
+    """What stands for `NaN` and `Infinity`: no item takes it, and no other item suffers from it."""
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number)
+_NO_JSON = _NoJson()
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=lambda _: _NO_JSON)
 
 
 def _doubled(value: object) -> bool:

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
+from auditor.drafting import checks_lengths as lengths_of
+from auditor.drafting.checks_lengths import Length
 from auditor.drafting.values import Class, Mechanism
 from auditor.service.shape import WHOLE, Shape
 
@@ -14,40 +16,55 @@ _STRICT = ConfigDict(extra="forbid", strict=True)
 _LENGTHS = ("minLength", "maxLength")
 
 
-def _words(least: int, most: int) -> Any:
-    return Annotated[str, Field(min_length=least, max_length=most)]
+def _words(length: Length) -> Any:
+    return Annotated[str, Field(min_length=length[0], max_length=length[1])]
 
 
 @functools.lru_cache(maxsize=32)
 def item_model(shape: Shape) -> type[BaseModel]:
-    """What each item has to be: the keys, in this order, and the lengths are those that the prompts say."""
-    if shape.schema == "PolicySkeleton":
-        fields: dict[str, Any] = {
-            "quote": _words(0, 400),
-            "old": _words(0, 80),
-            "new": _words(0, 80),
-            "reason": _words(30, 160),
-            "class": Literal[get_args(Class)],
-        }
-    elif shape.schema == "ThreeHypotheses":
-        fields = {
-            "evidence": _words(8, 300),
-            "mechanism": Literal[get_args(Mechanism)],
-            "claim": _words(30, 200),
-            "experiment": Literal[shape.experiments],
-            "if_true": _words(1, 200),
-            "if_false": _words(1, 200),
-        }
-    else:
-        fields = {
-            "unclear": _words(1, 400),
-            "seen": _words(1, 400),
-            "statement": _words(40, 300),
-            "difference": _words(1, 300),
-            "question": _words(1, 300),
-        }
+    """What each item has to be: the keys stand in this order, as the prompts say them."""
+    match shape.schema:
+        case "PolicySkeleton":
+            fields = _classified()
+        case "ThreeHypotheses" | "ThreeSuspects":
+            fields = _hypothesis(shape)
+        case "PropertyWording":
+            fields = _wording()
     required: dict[str, Any] = {name: (kind, ...) for name, kind in fields.items()}
     return create_model(f"{shape.schema}Item", __config__=_STRICT, **required)
+
+
+def _classified() -> dict[str, Any]:
+    return {
+        "quote": _words(lengths_of.QUOTE),
+        "old": _words(lengths_of.EXCERPT),
+        "new": _words(lengths_of.EXCERPT),
+        "reason": _words(lengths_of.REASON),
+        "class": Literal[get_args(Class)],
+    }
+
+
+def _hypothesis(shape: Shape) -> dict[str, Any]:
+    suspect = {"suspect": _words(lengths_of.SUSPECT)} if shape.schema == "ThreeSuspects" else {}
+    return {
+        "evidence": _words(lengths_of.EVIDENCE),
+        **suspect,
+        "mechanism": Literal[get_args(Mechanism)],
+        "claim": _words(lengths_of.CLAIM),
+        "experiment": Literal[shape.experiments],
+        "if_true": _words(lengths_of.OUTCOME),
+        "if_false": _words(lengths_of.OUTCOME),
+    }
+
+
+def _wording() -> dict[str, Any]:
+    return {
+        "unclear": _words(lengths_of.QUOTED),
+        "seen": _words(lengths_of.QUOTED),
+        "statement": _words(lengths_of.STATEMENT),
+        "difference": _words(lengths_of.SENTENCE),
+        "question": _words(lengths_of.SENTENCE),
+    }
 
 
 def json_schema(shape: Shape, *, lengths: bool) -> dict[str, Any]:

@@ -18,7 +18,8 @@ OFFLINE = "offline"
 VENDOR = "https://api.openai.com/v1"
 """Where a key goes when nothing names another address."""
 
-_LONGEST_NAME = 200
+LONGEST_NAME = 200
+"""Characters of the name of a model."""
 
 KEY, ADDRESS = "OPENAI_API_KEY", "OPENAI_BASE_URL"
 """The variables of the environment. Keys are read from nowhere else."""
@@ -70,10 +71,10 @@ def load_settings(root: Path, environ: Mapping[str, str], *, model: str | None =
     name = file.model.name if model is None else model.strip()
     if model is not None and not name:
         raise SettingsError("--model: expected a name, got none", next_step=f"Name a model, or `{OFFLINE}` for none.")
-    if not name.isprintable() or len(name) > _LONGEST_NAME:
+    if not name.isprintable() or len(name) > LONGEST_NAME:
         place = "--model" if model is not None else f"auditor.toml:{file.line('model', 'name')}: model.name"
         raise SettingsError(
-            f"{place}: expected a name of at most {_LONGEST_NAME} printable characters, got something else",
+            f"{place}: expected a name of at most {LONGEST_NAME} printable characters, got something else",
             next_step="Write the model's name as the provider does.",
         )
     if not name or name == OFFLINE:

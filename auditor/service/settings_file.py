@@ -11,7 +11,8 @@ from typing import Literal
 
 import msgspec
 
-from auditor.errors import SettingsError
+from auditor.drafting.redact_patterns import compile_patterns
+from auditor.errors import RedactionError, SettingsError
 
 _NEXT_STEP = "Mend auditor.toml; docs/models.md lists every key."
 _AT = re.compile(r" - at `\$(.*)`$")
@@ -108,6 +109,7 @@ def parse_file(data: bytes, *, name: str = "auditor.toml") -> File:
         raise _fault(name, lines, path, message) from error
     for path, message in _complaints(tables):
         raise _fault(name, lines, path, message)
+    _check_patterns(tables.redact.patterns, name, text, _line(lines, ("redact", "patterns")))
     return File(model=tables.model, budget=tables.budget, prices=tables.prices, redact=tables.redact, lines=lines)
 
 
@@ -173,9 +175,22 @@ def _complaints(tables: _Tables) -> Iterator[tuple[tuple[str, ...], str]]:
     for path, (amount, least, most) in amounts.items():
         if not (math.isfinite(amount) and least <= amount <= most):
             yield path, f"expected {least:g} to {most:g}, got {amount:g}"
-    for pattern in tables.redact.patterns:
-        if not pattern.strip() or tables.redact.patterns.count(pattern) > 1:
-            yield ("redact", "patterns"), f"expected different patterns with something in them, got {pattern!r}"
+
+
+def _check_patterns(patterns: tuple[str, ...], name: str, text: str, first: int) -> None:
+    """Raises SettingsError for a pattern that cannot be used, with the line where it stands, else that of the list."""
+    try:
+        compile_patterns(patterns)
+    except RedactionError as error:
+        line = first if error.pattern is None else _line_of(error.pattern, text, first)
+        raise SettingsError(f"{name}:{line}: redact.patterns: {error.what}", next_step=error.next_step) from error
+
+
+def _line_of(pattern: str, text: str, first: int) -> int:
+    """The last line from `first` on that holds the pattern as it is, or with its backslashes doubled: of two alike, the second."""
+    spelled = {pattern, pattern.replace("\\", "\\\\")} - {""}
+    lines = enumerate(text.split("\n")[first - 1 :], start=first)
+    return max((number for number, line in lines if any(one in line for one in spelled)), default=first)
 
 
 def _fault(name: str, lines: dict[tuple[str, ...], int], path: tuple[str, ...], message: str) -> SettingsError:

@@ -6,8 +6,8 @@ from typing import Literal
 
 import msgspec
 
-SchemaName = Literal["PolicySkeleton", "ThreeHypotheses", "PropertyWording"]
-"""The schemas that prompts name in their front matter."""
+SchemaName = Literal["PolicySkeleton", "ThreeHypotheses", "ThreeSuspects", "PropertyWording"]
+"""The schemas that prompts name in their front matter. `ThreeSuspects` are hypotheses with a file or function each."""
 
 WHOLE = "wording"
 """The key of the one item of an answer that is no object of items."""

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from auditor.service.bounded import PLAIN, bound
 from auditor.service.faults import FailedError, classify
 from auditor.service.form import Form
-from auditor.service.settings import Endpoint
+from auditor.service.settings import LONGEST_NAME, Endpoint
 
 T = TypeVar("T")
 
@@ -20,6 +21,7 @@ Messages = Sequence[Mapping[str, str]]
 
 _CONNECT = 10.0
 _NO_KEY = "not-needed"
+_MOST_TOKENS = 1_000_000_000
 _CUT = frozenset({"length", "max_tokens", "model_length"})
 
 
@@ -28,7 +30,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     model: str
-    """As the reply names it; empty where it does not."""
+    """As the reply names it; empty where it does not, or not as a name."""
     tokens: tuple[int, int] | None
     """Of the question and of the answer, as the endpoint counts; None where it does not tell."""
     failure: FailedError | None = None
@@ -54,7 +56,7 @@ def send(endpoint: Endpoint, messages: Messages, body: dict[str, Any], *, form: 
         raise classify(error, form=form, key=endpoint.key) from None
     finally:
         http.close()
-    return _reply(message)
+    return _reply(message, endpoint.key)
 
 
 def _client(endpoint: Endpoint, seconds: float) -> tuple[Any, Any]:
@@ -63,7 +65,9 @@ def _client(endpoint: Endpoint, seconds: float) -> tuple[Any, Any]:
 
     timeout = openai.Timeout(seconds, connect=min(seconds, _CONNECT))
     # No redirect is followed: it would carry the question to an address that nobody named. A local address takes no proxy.
-    http = openai.DefaultHttpxClient(follow_redirects=False, timeout=timeout, trust_env=not endpoint.local)
+    http = openai.DefaultHttpxClient(
+        follow_redirects=False, timeout=timeout, trust_env=not endpoint.local, event_hooks={"response": [bound]}
+    )
     settings: dict[str, Any] = {
         "model": endpoint.model,
         "base_url": endpoint.base_url,
@@ -74,6 +78,7 @@ def _client(endpoint: Endpoint, seconds: float) -> tuple[Any, Any]:
         "cache": False,
         "openai_proxy": None,
         "http_client": http,
+        "default_headers": PLAIN,
     }
     return ChatOpenAI(**settings), http
 
@@ -85,12 +90,12 @@ def _invoke(client: Any, messages: Messages, body: dict[str, Any]) -> Any:
         return client.invoke([dict(message) for message in messages], extra_body=body)
 
 
-def _reply(message: Any) -> Reply:
+def _reply(message: Any, key: str | None) -> Reply:
     content = message.content
-    text = content if isinstance(content, str) else str(message.text)
+    text = _without(key, content if isinstance(content, str) else str(message.text))
     finish = str(message.response_metadata.get("finish_reason"))
     usage = message.usage_metadata
-    counted = (max(int(usage["input_tokens"]), 0), max(int(usage["output_tokens"]), 0)) if usage else None
+    counted = (_count(usage["input_tokens"]), _count(usage["output_tokens"])) if usage else None
     failure = None
     if message.additional_kwargs.get("refusal") or finish == "content_filter":
         failure = FailedError("refused", "by a filter of the endpoint" if finish == "content_filter" else "")
@@ -99,7 +104,18 @@ def _reply(message: Any) -> Reply:
     elif not text.strip():
         failure = FailedError("empty")
     named = message.response_metadata.get("model_name")
-    return Reply(text=text, model=named if isinstance(named, str) else "", tokens=counted, failure=failure)
+    plain = isinstance(named, str) and len(named) <= LONGEST_NAME and named.isprintable()
+    return Reply(text=text, model=_without(key, named) if plain else "", tokens=counted, failure=failure)
+
+
+def _without(key: str | None, text: str) -> str:
+    """A text that does not hold the key: the endpoint knows it, and what it says is kept."""
+    return text.replace(key, "[REDACTED]") if key else text
+
+
+def _count(told: object) -> int:
+    """A number of tokens that can be one."""
+    return min(max(int(str(told)), 0), _MOST_TOKENS)
 
 
 def within(seconds: float, call: Callable[[], T]) -> T:

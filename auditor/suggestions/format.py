@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from hashlib import sha256
+from math import isfinite
 from typing import Any, NoReturn
 
 import msgspec
 
 from auditor.errors import SuggestionError
-from auditor.suggestions.lines import JSONPath, Lines, lines_of
+from auditor.suggestions.lines import MOST_DEPTH, MOST_VALUES, JSONPath, Lines, TooMuchError, lines_of
 from auditor.suggestions.model import FORM_OF, AnySuggestion, Kind, status_of
 from auditor.suggestions.plain import json_escaped, plain
 
@@ -22,6 +23,7 @@ ID = re.compile(r"(policy|hypotheses|wording|golden)-[0-9a-f]{12}")
 
 _NEXT_STEP = "A suggestion is written by the auditor alone: restore the file, or delete it and draft again."
 _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})", re.MULTILINE)
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _PATH_PART = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+)\]")
 
 
@@ -45,6 +47,9 @@ def id_of(suggestion: AnySuggestion) -> str:
         "offered": suggestion.offered,
         "made": (suggestion.provenance.model, suggestion.provenance.prompt, suggestion.provenance.prompt_digest),
         "inputs": suggestion.provenance.inputs,
+        # Only where there are some: files that were written before these were kept have their ids still.
+        **({"demoted": suggestion.demoted} if suggestion.demoted else {}),
+        **({"cuts": suggestion.cuts} if suggestion.cuts else {}),
     }
     text = json.dumps(msgspec.to_builtins(drafted), sort_keys=True)
     return f"{suggestion.kind}-{sha256(text.encode('ascii')).hexdigest()[:12]}"
@@ -54,7 +59,12 @@ def parse(data: bytes, *, name: str) -> AnySuggestion:
     """The suggestion that a file holds. Raises SuggestionError naming `name` and the line."""
     text = _text(data, name)
     raw = _json(text, name)
-    return _Reading(raw, lines_of(text), name).suggestion()
+    try:
+        lines = lines_of(text)
+    except TooMuchError as error:
+        what = f"expected at most {MOST_VALUES} values, {MOST_DEPTH} deep, got more"
+        raise _fault(name, error.line, what) from error
+    return _Reading(raw, lines, name).suggestion()
 
 
 def _text(data: bytes, name: str) -> str:
@@ -76,17 +86,31 @@ def _json(text: str, name: str) -> dict[str, Any]:
     def refuse(word: str) -> NoReturn:
         raise ValueError(f"{word} is no JSON")
 
+    def finite(word: str) -> float:
+        found = float(word)
+        return found if isfinite(found) else refuse(word[:40])
+
     try:
-        raw = json.loads(text, parse_constant=refuse)
+        raw = json.loads(text, parse_constant=refuse, parse_float=finite)
     except json.JSONDecodeError as error:
         raise _fault(name, error.lineno, f"expected JSON: {error.msg}") from error
     except RecursionError as error:
         raise _fault(name, 1, "expected a suggestion, got JSON that is nested too deeply") from error
     except ValueError as error:
         raise _fault(name, 1, f"expected JSON: {error}") from error
+    if _HALF.search(text) and not _is_text(raw):
+        raise _fault(name, 1, "expected text, got half of a character: a lone surrogate")
     if not isinstance(raw, dict):
         raise _fault(name, 1, f"expected an object, got {type(raw).__name__}")
     return raw
+
+
+def _is_text(raw: Any) -> bool:
+    try:
+        json.dumps(raw, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class _Reading:
@@ -99,7 +123,7 @@ class _Reading:
 
     def suggestion(self) -> AnySuggestion:
         for key, line in self._lines.repeated:
-            raise _fault(self._name, line, f"expected each key once, got {key!r} again")
+            raise _fault(self._name, line, f"expected each key once, got {key!r:.80} again")
         if self._raw.get("version") != 1 or isinstance(self._raw["version"], bool):
             self._fail(("version",), f"version: expected 1, got {self._raw.get('version')!r:.80}")
         read = self._converted(self._kind())
@@ -121,7 +145,7 @@ class _Reading:
             what, _, where = str(error).partition(" - at `$")
             path = _path(where.rstrip("`"))
             key = f"{path[-1]}: " if path else ""
-            self._fail(path, f"{key}{what[0].lower()}{what[1:]}")
+            self._fail(path, f"{key}{what[0].lower()}{what[1:200]}")
         return read
 
     def _no_other_keys(self, raw: Any, read: Any, path: JSONPath) -> None:
@@ -139,20 +163,27 @@ class _Reading:
         ids = [item.id for item in read.items]
         for position, item in enumerate(read.items):
             if item.id in ids[:position]:
-                self._fail(("items", position, "id"), f"id: expected each item once, got {item.id!r} again")
+                self._fail(("items", position, "id"), f"id: expected each item once, got {item.id!r:.80} again")
             if (item.group is not None) != (read.kind == "policy") or (item.group and not item.group.places):
                 self._fail(("items", position), "group: expected a group with places in a policy, and none elsewhere")
             if item.group is not None and not item.id == item.group.id == item.draft.group:
-                self._fail(("items", position, "id"), f"id: expected the id of its group, got {item.id!r}")
-        for position, decision in enumerate(read.decisions):
-            if decision.item not in ids:
-                self._fail(("decisions", position, "item"), f"item: expected one of the items, got {decision.item!r}")
+                self._fail(("items", position, "id"), f"id: expected the id of its group, got {item.id!r:.80}")
+        told = {
+            "decisions": [one.item for one in read.decisions],
+            "experiments": [one.item for one in read.experiments],
+        }
+        for key, items in told.items():
+            for position, item_id in enumerate(items):
+                if item_id not in ids:
+                    self._fail((key, position, "item"), f"item: expected one of the items, got {item_id!r:.80}")
         if read.status != status_of(read.items):
             self._fail(
                 ("status",), f"status: expected {status_of(read.items)!r}, as its items say, got {read.status!r}"
             )
         if read.id != id_of(read):
-            self._fail(("id",), f"id: expected {id_of(read)}, as its content demands, got {read.id!r}: it was edited")
+            self._fail(
+                ("id",), f"id: expected {id_of(read)}, as its content demands, got {read.id!r:.80}: it was edited"
+            )
 
     def _fail(self, path: JSONPath, what: str) -> NoReturn:
         raise _fault(self._name, self._lines.line(path), what)

@@ -9,7 +9,19 @@ from dataclasses import dataclass
 JSONPath = tuple[str | int, ...]
 """The way to a value from the top: keys and positions. `()` is the whole text."""
 
+MOST_VALUES = 100_000
+MOST_DEPTH = 32
+"""More of either is no text that this program wrote; reading on would only cost time."""
+
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+
+
+class TooMuchError(Exception):
+    """A text of more values than MOST_VALUES, or deeper than MOST_DEPTH."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"line {line}")
+        self.line = line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +40,7 @@ class Lines:
 
 
 def lines_of(text: str) -> Lines:
-    """The lines of all values of `text`."""
+    """The lines of all values of `text`. Raises TooMuchError."""
     places: dict[JSONPath, int] = {}
     repeated: list[tuple[str, int]] = []
     path: list[str | int | None] = []
@@ -49,6 +61,8 @@ def lines_of(text: str) -> Lines:
             if is_key and here in places:
                 repeated.append((str(path[-1]), line))
             places.setdefault(here, line)
+            if len(places) > MOST_VALUES or len(path) > MOST_DEPTH:
+                raise TooMuchError(line)
             if token in ("{", "["):
                 path.append(None if token == "{" else 0)
     return Lines(places=places, repeated=tuple(repeated))

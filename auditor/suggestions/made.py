@@ -61,6 +61,8 @@ def suggest(
         items=items,
         rejected=drafted.rejected,
         missing=drafted.missing,
+        demoted=drafted.demoted,
+        cuts=drafted.cuts,
         offered=tuple(offered),
         provenance=Provenance(
             model=drafted.model,

@@ -126,6 +126,10 @@ class Suggestion(msgspec.Struct, Generic[DraftT], frozen=True, kw_only=True, for
     items: tuple[Item[DraftT], ...]
     rejected: tuple[Rejected, ...] = ()
     missing: tuple[str, ...] = ()
+    demoted: tuple[Rejected, ...] = ()
+    """Items that claimed to be intent and are kept as collateral: the item's id, and why."""
+    cuts: tuple[str, ...] = ()
+    """What of the material the drafter was not shown, one sentence each."""
     offered: tuple[Experiment, ...] = ()
     """The experiments that the hypotheses could choose from."""
     provenance: Provenance

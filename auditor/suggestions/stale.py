@@ -31,14 +31,7 @@ def digest_of(data: bytes | None) -> str:
 
 def digest_of_file(path: Path) -> str:
     """`digest_of` a plain file; anything else that stands there is `absent` too."""
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            return ABSENT
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(handle, "rb") as stream:
-            return digest_of(stream.read())
-    except OSError:
-        return ABSENT
+    return digest_of(_bytes_of(path))
 
 
 def changed_inputs(suggestion: AnySuggestion, now: Standing, project_root: Path) -> tuple[str, ...]:
@@ -61,10 +54,41 @@ def changed_inputs(suggestion: AnySuggestion, now: Standing, project_root: Path)
     return tuple(said)
 
 
+def text_as_it_was(given: Input, project_root: Path) -> str | None:
+    """The text of an input that can be read again and has not changed; None for any other, and for one that is no UTF-8."""
+    path = _place(given, project_root)
+    data = None if path is None else _bytes_of(path)
+    try:
+        return None if data is None or digest_of(data) != given.digest else data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
 def _as_it_was(given: Input, project_root: Path) -> bool:
     """Whether the file at its path, inside the project, has the same bytes. Without a path there is nothing to look at."""
     if given.path is None:
         return True
+    path = _place(given, project_root)
+    return path is not None and digest_of_file(path) == given.digest
+
+
+def _place(given: Input, project_root: Path) -> Path | None:
+    """Where an input can be read again; None outside of the project, for what is no path, and without one."""
     root = project_root.resolve()
-    path = (root / given.path).resolve() if "\0" not in given.path else root
-    return path.is_relative_to(root) and digest_of_file(path) == given.digest
+    try:
+        path = None if given.path is None else (root / given.path).resolve()
+    except (OSError, ValueError, RuntimeError):  # a null byte, a loop of links
+        return None
+    return path if path is not None and path.is_relative_to(root) else None
+
+
+def _bytes_of(path: Path) -> bytes | None:
+    """The bytes of a plain file; None for anything else."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return None
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(handle, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None

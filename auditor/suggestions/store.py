@@ -71,12 +71,15 @@ def read_suggestion(project_root: Path, suggestion_id: str) -> Stored:
 
 
 def keep(project_root: Path, suggestion: AnySuggestion) -> Path:
-    """Write a new suggestion. One of the same id stays as it is, with its decisions: it is the same draft."""
+    """Write a new suggestion. One of the same id stays as it is, with its decisions: it is the same draft.
+
+    Raises SuggestionError for one that is too large to be read again, and where the file that stands there cannot be read.
+    """
     path = _folder(project_root) / f"{suggestion.id}.json"
     if path.is_file() and not path.is_symlink():
         _read(path)
     else:
-        write_atomically(path, render(suggestion))
+        write_atomically(path, _rendered(suggestion))
     return path
 
 
@@ -87,7 +90,7 @@ def replace(stored: Stored, suggestion: AnySuggestion) -> Stored:
             f"{plain(str(stored.path))}: changed since it was read; nothing was written to it",
             next_step="Another review may be under way: end it, then begin again.",
         )
-    data = render(suggestion)
+    data = _rendered(suggestion)
     write_atomically(stored.path, data)
     return Stored(path=stored.path, data=data, suggestion=suggestion)
 
@@ -98,6 +101,16 @@ def add_experiment(stored: Stored, ran: Ran) -> Stored:
     if ran.item not in [item.id for item in held.items]:
         raise SuggestionError(f"{held.id}: expected one of its items, got {plain(ran.item)}", next_step=_LIST)
     return replace(stored, msgspec.structs.replace(held, experiments=(*held.experiments, ran)))
+
+
+def _rendered(suggestion: AnySuggestion) -> bytes:
+    data = render(suggestion)
+    if len(data) > MAX_BYTES:
+        raise SuggestionError(
+            f"{suggestion.id}: expected at most {MAX_BYTES} bytes, got {len(data)}; nothing was written",
+            next_step="Lower `replay.limit_bytes` in gate.toml and run again, or write the entries by hand: docs/policy.md.",
+        )
+    return data
 
 
 def _folder(project_root: Path) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from auditor.drafting.values import Change, Classified, Drafted, Experiment, Group, Hypothesis, Place, Usage
 from auditor.errors import ReviewError
-from auditor.review.door import Written
+from auditor.review.door import Unbound, Written
 from auditor.suggestions.made import suggest
 from auditor.suggestions.model import AnySuggestion, Input, Silenced
 from auditor.suggestions.stale import Standing, digest_of
@@ -101,8 +101,11 @@ class FakeDoor:
         return Standing(scorecard=self.scorecard, deltas="sha256:de", policies=tuple(self.policies))
 
     def silenced(self, places: Sequence[Place]) -> tuple[Silenced, ...]:
-        keys = [(place.case, place.step) for place in places]
+        keys = [(place.case, place.step) for place in places if place.occurrence == 1]
         return tuple(change for change in self.changes if (change.case, change.step) in keys)
+
+    def unbound(self, places: Sequence[Place]) -> tuple[Unbound, ...]:
+        return tuple(Unbound(place=place, why="a later record") for place in places if place.occurrence > 1)
 
     def accept(self, places: Sequence[Place], *, reason: str, reviewer: str, suggestion: str) -> Written:
         before = self.policy.read_bytes() if self.policy.exists() else None

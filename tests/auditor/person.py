@@ -11,6 +11,7 @@ import sys
 import termios
 from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
 COMMANDS = """
 import sys, typer
@@ -25,6 +26,9 @@ conclude("auditor", load)
 """
 """The commands under test, ended as the program ends its own."""
 
+_AT_A_TERMINAL = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
+"""So that Ctrl-C reaches the program, as it does at a real terminal."""
+
 
 def environment(**more: str) -> dict[str, str]:
     left_out = {"CI", "EDITOR", "VISUAL", "NO_COLOR", "COLUMNS", "FORCE_COLOR"}
@@ -34,18 +38,22 @@ def environment(**more: str) -> dict[str, str]:
 class Person:
     """Starts the program and reads what stands on the screen."""
 
+    seated: ClassVar[list[Person]] = []
+    """Everybody who was not sent home yet."""
+
     def __init__(self, *words: str, cwd: Path, columns: int = 100, env: Mapping[str, str] | None = None) -> None:
         self._mine, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
         self._process = subprocess.Popen(
-            [sys.executable, "-c", COMMANDS, *words],
+            [sys.executable, "-c", _AT_A_TERMINAL + COMMANDS, *words],
             cwd=cwd,
-            env=environment(TERM="xterm", **(env or {})),
+            env=environment(**{"TERM": "xterm", **(env or {})}),
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
         )
+        Person.seated.append(self)
         os.close(theirs)
         self.screen = ""
         self._read_up_to = 0
@@ -73,6 +81,14 @@ class Person:
         except EOFError:
             os.close(self._mine)
             return self._process.wait()
+
+    @classmethod
+    def send_home(cls) -> None:
+        """End what a failed test left behind."""
+        while cls.seated:
+            process = cls.seated.pop()._process
+            process.kill()
+            process.wait()
 
     def _more(self, wanted: str) -> None:
         try:

@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 
 from auditor.demo.folder import set_up
-from auditor.demo.verdict import next_commands
+from auditor.demo.verdict import next_commands, review_commands
+from auditor.review.gate_door import GateDoor
+from auditor.suggestions.stale import changed_inputs
+from auditor.suggestions.store import list_suggestions
 from gate import api
 
 pytestmark = pytest.mark.slow
@@ -36,18 +39,19 @@ def demo(tmp_path) -> Path:
     return folder
 
 
-def run(program: str, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run(program: str, *words: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
     code = f"from {program}.cli.main import main; main()"
-    environment = {key: text for key, text in os.environ.items() if key not in {"COLUMNS", "FORCE_COLOR"}}
+    environment = {key: text for key, text in os.environ.items() if key not in {"COLUMNS", "FORCE_COLOR"}} | env
     return subprocess.run(
         [sys.executable, "-c", code, *words], cwd=cwd, env=environment, capture_output=True, text=True, check=False
     )
 
 
 def rows(report: str) -> list[tuple[str, ...]]:
-    """The rows of the table of deltas: case, step, command, delta, verdict. How values are quoted is the report's own matter."""
-    found = (re.fullmatch(r"([A-Z])\s+(\d+)\s+(\w+)\s+(\S.*?)\s{2,}(\S.*)", line) for line in report.splitlines())
-    return [tuple(column.replace('"', "") for column in match.groups()) for match in found if match]
+    """The rows of the table of deltas, sorted: case, step, command, delta, verdict. Order and quotes are the report's own matter."""
+    pattern = r"(?:g\d+)?\s+([A-Z])\s+(\d+)  (\w+) +(?:exit code|value) +(?:then: )?(\S.*?)\s{2,}(\S.*)"
+    found = (re.fullmatch(pattern, line) for line in report.splitlines())
+    return sorted(tuple(column.replace('"', "") for column in match.groups()) for match in found if match)
 
 
 def ballots(report: str) -> list[tuple[str, ...]]:
@@ -59,7 +63,7 @@ def test_the_demo_works_twice_in_a_row_and_ends_in_the_verdict_of_the_gate(tmp_p
     first = run("auditor", "demo", cwd=tmp_path)
     assert (first.returncode, first.stderr) == (1, "")
     assert first.stdout.startswith("baseline: 9 tests green\ncandidate: 9 tests green\nmended: 9 tests green\n\n")
-    assert rows(first.stdout) == SIX_ROWS + SIX_ROWS[1:3]
+    assert rows(first.stdout) == sorted(SIX_ROWS + SIX_ROWS[1:3])
     assert ballots(first.stdout) == [
         ("idempotent_write", "pass", "2"),
         ("list_order", "freeze", "12"),
@@ -85,10 +89,85 @@ def test_the_demo_works_twice_in_a_row_and_ends_in_the_verdict_of_the_gate(tmp_p
         f"  {vote_words}\n"
         "Then allow one more change in gate/policy.json, or mend the candidate, and run the gate again.\n"
     )
-    second = run("auditor", "demo", cwd=tmp_path)
+    demo = tmp_path / "auditor-demo"
+    (policy,) = (demo / "unreviewed" / "suggestions").glob("policy-*.json")
+    words = ("reject", policy.stem, "--item", "d6", "--why", "a typo is an error", "--reviewer", "Ada")
+    rejected = run("auditor", "suggestions", *words, cwd=demo / "unreviewed")
+    assert rejected.returncode == 0, rejected.stderr
+    decided = written(demo)
+    second = run("auditor", "demo", cwd=tmp_path, OPENAI_API_KEY="k", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     assert (second.returncode, rows(second.stdout)) == (1, rows(first.stdout))
     assert ballots(second.stdout)[1] == ("list_order", "frozen", "0"), "frozen is frozen"
     assert [path.name for path in tmp_path.iterdir()] == ["auditor-demo"]
+    assert written(demo) == decided, "the same drafts, with what was decided of them"
+    kept = drafts(first.stdout).replace("of `badcmd`.", "of `badcmd`. [rejected]")
+    assert drafts(second.stdout) == kept
+
+
+DRAFTS = """\
+policy-ID: 2 intent, 4 collateral, by offline
+  d1: collateral: case A step 2, set: No sentence of the stated intent speaks of `set`.
+  d2: intent ("delete is idempotent: deleting a missing key succeeds"): case A step 4, delete: A sentence names
+      `delete` and covers status "1" to "0", error "missing" to "none".
+  d3: intent ("list sorts by default"): case A step 5, list: A sentence names `list` and covers order "insertion" to
+      "sorted".
+  d4: collateral: case B step 1, set: No sentence of the stated intent speaks of `set`.
+  d5: collateral: case B step 2, get: No sentence of the stated intent speaks of `get`.
+  d6: collateral: case C step 3, badcmd: No sentence of the stated intent speaks of `badcmd`.
+
+hypotheses-ID: why property retry_cap fails, by offline
+"""
+
+
+def written(demo: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (demo / "unreviewed" / "suggestions").iterdir()}
+
+
+def drafts(output: str) -> str:
+    """The part of the demo's output that tells the drafts, between the gate's two reports."""
+    start = output.index("How does a step become allowed? In auditor-demo/unreviewed ")
+    return output[start : output.index("\n\n", output.index("\n  cd auditor-demo/unreviewed\n", start)) + 1]
+
+
+def test_the_demo_drafts_two_steps_as_meant_and_four_as_not_and_three_hypotheses(tmp_path):
+    """Offline, whatever is set up here, and ready for `auditor review`: an acceptance silences what it shows."""
+    (tmp_path / "auditor.toml").write_text("[model]\nname = 'a-model'\n")
+    done = run("auditor", "demo", cwd=tmp_path, OPENAI_API_KEY="k", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    assert (done.returncode, done.stderr) == (1, "")
+    told = re.sub(r"-[0-9a-f]{12}", "-ID", drafts(done.stdout))
+    assert told[told.index("policy-ID") : told.index("  h1: ")] == DRAFTS
+    assert re.findall(r"^  h\d: \w+", told, re.MULTILINE) == ["  h1: logic", "  h2: input", "  h3: oracle"]
+    review, again = (shlex.join(words) for words in review_commands())
+    assert told.endswith(f"\n  cd auditor-demo/unreviewed\n  {review}\n  {again}\n")
+    project = tmp_path / "auditor-demo" / "unreviewed"
+    found = {stored.suggestion.kind: stored.suggestion for stored in list_suggestions(project).stored}
+    assert sorted(found) == ["hypotheses", "policy"]
+    door = GateDoor(project_root=project)
+    assert [changed_inputs(one, door.standing(), project) for one in found.values()] == [(), ()]
+    assert [door.silenced(item.group.places) for item in found["policy"].items] == [
+        item.silences for item in found["policy"].items
+    ]
+    left = api.recorded(project)
+    assert [(delta.case, delta.step) for delta in left.flagged] == [(row[0], int(row[1])) for row in SIX_ROWS]
+
+
+def test_a_fault_of_drafting_moves_no_verdict_of_the_demo(tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from auditor.cli.app import app
+    from auditor.demo import drafts as demo_drafts
+
+    def broken(_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(demo_drafts, "suggestions_of", broken)
+    done = CliRunner().invoke(app, ["demo", "--into", str(tmp_path / "demo")])
+    assert done.exit_code == 1
+    assert done.stderr == (
+        "not drafted: the drafting itself failed (ZeroDivisionError). Run again with GATE_DEBUG=1 and report it. "
+        "The verdict stands.\n"
+    )
+    assert "Exit code 3. In `mended`" in done.stdout
 
 
 @pytest.fixture

@@ -78,6 +78,7 @@ def test_the_stable_failure_of_the_demo_has_a_cap_an_edge_and_an_oracle():
                 experiment="x3",
                 if_true="every repeat shows it in the same way",
                 if_false="some of the repeats do not show it",
+                suspect="test_no_more_attempts_than_the_cap",
             ),
         ),
     )
@@ -152,7 +153,14 @@ def test_a_suspect_is_a_source_that_the_log_names():
     log = "File push.py, line 3, in push\nassert 4 <= 3 in the end\nFile store.py, line 9, in write\n"
     first = three(log, sources=("push.py", "store.py"))[0]
     assert (first.mechanism, first.suspect) == ("logic", "store.py")
-    assert all(item.suspect is None for item in three(log))
+    assert three(log)[0].suspect == "store.py"
+
+
+def test_without_the_tree_a_suspect_of_the_code_is_the_innermost_file_that_is_no_check():
+    log = "test test_cap\nsrc/push.py:3: in push\ntests/test_cap.py:9: in test_cap\nE   assert 4 <= 3\n"
+    suspects = {item.mechanism: item.suspect for item in three(log)}
+    assert suspects == {"logic": "src/push.py", "oracle": "test_cap", "state": "src/push.py"}
+    assert {item.suspect for item in three("E   assert 4 <= 3\nproperty p failed\n")} == {None}
 
 
 def test_a_line_that_speaks_to_the_reader_or_hides_something_is_no_evidence():

@@ -212,7 +212,9 @@ def test_a_budget_that_leaves_no_room_is_refused_before_anything_is_asked():
     assert re.fullmatch(
         r"policy/v1: expected a budget of at least \d+ tokens for one question, got 500", error.value.what
     )
-    assert error.value.next_step == "Allow more tokens, or draft offline."
+    assert error.value.next_step == (
+        "Raise budget.tokens in auditor.toml, which a question, its answer and one repair have to fit in, or draft offline."
+    )
     least = int(error.value.what.split()[7])
     assert policy(budget=least).tokens <= least
 

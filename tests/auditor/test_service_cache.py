@@ -10,11 +10,12 @@ from auditor.service.shape import hypotheses_shape, policy_shape
 ENDPOINT = Endpoint(model="m", base_url="http://127.0.0.1:1/v1", key="sk-hunter2")
 MESSAGES = ({"role": "user", "content": "why"},)
 SHAPE = policy_shape(("d1",))
+SCHEMA = {"type": "object"}
 KEPT = Kept(texts=("{}",), model="m-1", usage=Usage(requests=1, prompt_tokens=3, cost=0.5))
 
 
-def digest(*, endpoint=ENDPOINT, messages=MESSAGES, shape=SHAPE, prompt="p", **changes):
-    return digest_of(dataclasses.replace(endpoint, **changes), messages, shape, prompt)
+def digest(*, messages=MESSAGES, shape=SHAPE, prompt="p", schema=SCHEMA, **changes):
+    return digest_of(dataclasses.replace(ENDPOINT, **changes), messages, shape, prompt=prompt, schema=schema)
 
 
 def test_everything_that_shapes_an_answer_is_in_its_digest():
@@ -31,6 +32,8 @@ def test_everything_that_shapes_an_answer_is_in_its_digest():
         digest(shape=hypotheses_shape(("x1",))),
         digest(shape=hypotheses_shape(("x2",))),
         digest(prompt="q"),
+        digest(schema={"type": "string"}),
+        digest(limit="max_tokens"),
     ]
     assert len({digest(), *others}) == len(others) + 1
 

@@ -16,16 +16,20 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 pytest.importorskip("langchain_openai")
 pytest.importorskip("xllamacpp")
 
+from judged_project import set_up
+
+from auditor.cli.app import app
 from auditor.drafting.prompts import load_prompt
 from auditor.service.client import Client
 from auditor.service.outcomes import Answer
 from auditor.service.settings import Endpoint, Settings
 from auditor.service.settings_file import Limits
-from auditor.service.shape import hypotheses_shape, policy_shape
+from auditor.service.shape import Shape, policy_shape
 
 pytestmark = pytest.mark.local_model
 
@@ -108,12 +112,29 @@ def test_three_hypotheses_have_the_asked_form_or_are_cut_off(address):
     for example in prompt.examples:
         asked += [{"role": "user", "content": example.question}, {"role": "assistant", "content": example.answer}]
     asked.append({"role": "user", "content": question})
-    outcome = client(address, max_output_tokens=1500).ask(asked, hypotheses_shape(("x1", "x2")), prompt=prompt.digest)
+    shape = Shape(schema=prompt.schema, keys=("h1", "h2", "h3"), experiments=("x1", "x2"))
+    outcome = client(address, max_output_tokens=1500).ask(asked, shape, prompt=prompt.digest)
     print(outcome)
     if isinstance(outcome, Answer):
         assert list(outcome.items) == ["h1", "h2", "h3"]
     else:
         assert (outcome.kind, outcome.usage.answer_tokens) == ("cut off", 1500)
+
+
+def test_a_draft_of_a_real_run_is_written_or_refused_whole(address, tmp_path, monkeypatch):
+    project = set_up(tmp_path, ["A|1|list|status=0|keys=b,a"], ["A|1|list|status=0|keys=a,b"], "list")
+    (project / "auditor.toml").write_text(f"[model]\ntimeout = {PATIENCE}\nmax_output_tokens = 700\n")
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    words = ["draft", "policy", "--intent", str(project / "INTENT.md"), "--project", str(project), "--model", "local"]
+    done = CliRunner().invoke(app, words)
+    print(done.output)
+    if done.exit_code == 0:
+        assert list((project / "suggestions").glob("policy-*.json"))
+    else:
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr.startswith(("error: no draft (invalid): ", "error: no draft (cut off): "))
+        assert not (project / "suggestions").exists()
 
 
 def test_a_real_server_cuts_off_at_the_limit(address):

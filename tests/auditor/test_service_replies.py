@@ -59,6 +59,20 @@ def test_a_key_given_twice_is_rejected_as_no_one_knows_which_counts():
     assert list(rejected(f'{{"d1": {one[:-1]}, "class": "collateral"}}, "d2": {one}}}')) == ["d1"]
 
 
+@pytest.mark.parametrize("said", ["NaN", "Infinity", "-Infinity", "7", "1e999", "true", "null", "[]", "{}"])
+def test_what_is_no_text_spoils_its_own_item_alone(said):
+    read = read_reply(f'{{"d1": {{"quote": {said}}}, "d2": {json.dumps(D1)}}}', SHAPE)
+    assert list(read.items) == ["d2"]
+    assert [fault.why.split(";")[0] for fault in read.rejected] == ["quote: Input should be a valid string"]
+
+
+def test_a_nested_answer_is_none():
+    deep = "[" * 900 + "]" * 900
+    assert list(rejected(f'{{"d1": {deep}, "d2": {json.dumps(D1)}}}')) == ["d1"]
+    for depth in (1_000, 100_000):
+        assert not read_reply('{"d1": ' * depth + "1" + "}" * depth, SHAPE).whole
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
@@ -115,6 +129,15 @@ def test_a_schema_asks_for_every_key_and_forbids_others(shape):
 def test_a_shape_that_asks_for_nothing_is_refused(make):
     with pytest.raises(ValueError, match="expected"):
         make()
+
+
+def test_hypotheses_have_a_suspect_where_the_prompt_asks_for_one():
+    suspects = Shape(schema="ThreeSuspects", keys=("h1", "h2", "h3"), experiments=("x1",))
+    names = list(json_schema(suspects, lengths=True)["properties"]["h1"]["properties"])
+    assert names == ["evidence", "suspect", "mechanism", "claim", "experiment", "if_true", "if_false"]
+    assert list(json_schema(hypotheses_shape(("x1",)), lengths=True)["properties"]["h1"]["properties"]) == [
+        name for name in names if name != "suspect"
+    ]
 
 
 def test_a_shape_is_a_value():

@@ -161,8 +161,15 @@ FAULTS = {
     "[budget]\ncost = inf\n": "auditor.toml:2: budget.cost: expected 0 to 1e+09, got inf",
     '[prices."a/b"]\nprompt = 1\nanswer = -1\n': "auditor.toml:3: prices.a/b.answer: expected 0 to 1e+09, got -1",
     "[prices.m]\nprompt = 1\n": "auditor.toml:1: prices: object missing required field `answer`",
-    '[redact]\npatterns = ["a", "a"]\n': (
-        "auditor.toml:2: redact.patterns: expected different patterns with something in them, got 'a'"
+    '[redact]\npatterns = [\n  "order-[0-9]+",\n  "order-[0-9]+",\n]\n': (
+        "auditor.toml:4: redact.patterns: redaction pattern 2, 'order-[0-9]+': it stands there twice"
+    ),
+    '[redact]\n\npatterns = [\n  "ab",\n  "a\\\\d(?=b)",\n]\n': (
+        r"auditor.toml:5: redact.patterns: redaction pattern 2, 'a\\d(?=b)': not an RE2 pattern: invalid perl operator: (?="
+    ),
+    "[redact]\npatterns = ['.*']\n": "auditor.toml:2: redact.patterns: redaction pattern 1, '.*': it matches in ''",
+    "[redact]\npatterns = ['ab', ' ']\n": (
+        "auditor.toml:2: redact.patterns: redaction pattern 2, ' ': expected 1 to 1000 characters, got 1"
     ),
     "[redact]\npatterns = [1]\n": "auditor.toml:2: redact.patterns: expected `str`, got `int`",
     "a\r\n": "auditor.toml:1: expected LF line ends, got a CR",

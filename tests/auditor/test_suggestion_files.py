@@ -9,10 +9,12 @@ from drafts import classified, group, hypotheses_draft, policy_draft
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auditor.drafting.values import Drafted, Rejected
 from auditor.errors import SuggestionError
 from auditor.review.decide import decided, rejected
-from auditor.suggestions.format import parse, render
+from auditor.suggestions.format import MAX_BYTES, id_of, parse, render
 from auditor.suggestions.lines import lines_of
+from auditor.suggestions.made import suggest
 from auditor.suggestions.model import Ran
 from auditor.suggestions.store import add_experiment, keep, list_suggestions, read_suggestion, replace
 
@@ -57,6 +59,27 @@ def test_the_same_draft_has_the_same_id_and_another_one_another():
     assert ONE.id == again.id
     assert ONE.id != policy_draft((group(1), classified(1, reason="other words"))).id
     assert ONE.id != policy_draft((group(1), classified(1)), model="m").id
+
+
+def test_a_file_of_before_is_read_and_keeps_its_id():
+    raw = json.loads(render(ONE))
+    assert (raw.pop("demoted"), raw.pop("cuts")) == ([], [])
+    assert parse(json.dumps(raw, indent=2).encode(), name="s.json") == ONE
+
+
+@pytest.mark.parametrize("told", [{"demoted": (Rejected(key="d1", why="no quote"),)}, {"cuts": ("half of it",)}])
+def test_what_was_demoted_and_cut_shapes_the_id(told):
+    other = msgspec.structs.replace(ONE, **told)
+    assert id_of(other) != ONE.id
+    with_id = msgspec.structs.replace(other, id=id_of(other))
+    assert parse(render(with_id), name="s.json") == with_id
+
+
+def test_a_draft_is_kept_with_what_was_demoted_and_cut():
+    told = {"demoted": (Rejected(key="d1", why="no quote"),), "cuts": ("half of it",), "missing": ("d2",)}
+    drafted = Drafted(model="m", prompt="policy/v1", items=(classified(1),), **told)
+    made = suggest("policy", drafted, subject="run", inputs=(), groups=[group(1)])
+    assert (made.demoted, made.cuts, made.missing) == tuple(told.values())
 
 
 def test_decisions_do_not_change_the_id():
@@ -114,6 +137,13 @@ def test_a_file_that_is_not_as_it_was_written_is_refused_with_its_line(old, new,
         (b"{}\r\n", "s.json:1: expected LF line ends, got a CR"),
         (b'{\n"a": "\xff"}', "s.json:2: expected UTF-8, got invalid start byte"),
         (b"{\n<<<<<<< ours\n", "s.json:2: expected JSON, got a merge conflict marker <<<<<<<"),
+        (b'{"version": [' + b"0," * 200_000 + b"0]}", "s.json:1: expected at most 100000 values, 32 deep, got more"),
+        (
+            b'{"version":\n' + b"[" * 60 + b"]" * 60 + b"}",
+            "s.json:2: expected at most 100000 values, 32 deep, got more",
+        ),
+        (b'{"version": "\\ud800"}', "s.json:1: expected text, got half of a character: a lone surrogate"),
+        (b'{"version": 1e999}', "s.json:1: expected JSON: 1e999 is no JSON"),
         (b'{"version": ' + b"[" * 200_000, "s.json:1: expected a suggestion, got JSON that is nested too deeply"),
         (b'{"version": ' + b"1" * 6000 + b"}", None),
         (b" " * (4 * 1024 * 1024 + 1), "s.json:1: expected at most 4194304 bytes, got more"),
@@ -165,6 +195,12 @@ def test_a_folder_with_broken_files_names_them_and_goes_on(tmp_path):
             f"suggestions/policy-0123456789ab.json:1: expected the file to be called {ONE.id}.json",
         ),
     ]
+
+
+def test_what_could_not_be_read_again_is_not_written(tmp_path):
+    with pytest.raises(SuggestionError, match="expected at most 4194304 bytes, got"):
+        keep(tmp_path, policy_draft((group(1, old="x" * MAX_BYTES), classified(1))))
+    assert list_suggestions(tmp_path).stored == ()
 
 
 def test_no_folder_holds_nothing(tmp_path):

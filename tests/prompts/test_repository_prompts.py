@@ -24,7 +24,7 @@ def test_every_file_beside_the_manifest_is_a_prompt():
 
 def test_there_is_a_prompt_for_each_draft():
     assert {prompt.id: prompt.schema for prompt in SHIPPED} == {
-        "hypotheses": "ThreeHypotheses",
+        "hypotheses": "ThreeSuspects",
         "policy": "PolicySkeleton",
         "wording": "PropertyWording",
     }
@@ -62,8 +62,9 @@ def test_the_quotes_in_the_policy_example_are_verbatim():
 
 def test_the_evidence_in_the_hypotheses_example_is_verbatim_and_its_mechanisms_differ():
     """Fault 130."""
-    (prompt,) = [prompt for prompt in SHIPPED if prompt.id == "hypotheses"]
-    for example in prompt.examples:
+    examples = [(prompt, example) for prompt in SHIPPED if prompt.id == "hypotheses" for example in prompt.examples]
+    assert [prompt.version for prompt, _ in examples] == [1, 2]
+    for prompt, example in examples:
         failure, _, experiments = example.question.partition("END failure")
         answers = json.loads(example.answer).values()
         assert len({answer["mechanism"] for answer in answers}) == 3
@@ -72,3 +73,4 @@ def test_the_evidence_in_the_hypotheses_example_is_verbatim_and_its_mechanisms_d
             assert f"\n{answer['experiment']}: " in experiments
             assert f"- `{answer['mechanism']}`: " in prompt.system
             assert 30 <= len(answer["claim"]) <= 200
+            assert answer.get("suspect", "") in failure
