@@ -65,18 +65,22 @@ class Canonical:
 
 Kind = Literal[
     "exit code",
+    "crash or hang",
     "step missing",
     "step added",
+    "file effect",
+    "stream moved",
+    "error class",
     "field missing",
     "field added",
-    "file effect",
     "value",
     "order",
     "line endings",
     "invisible characters",
     "whitespace",
+    "wording",
 ]
-"""What sort of edit a change is; shown to people, never part of a verdict."""
+"""What sort of edit a change is, the gravest first; shown to people, never part of a verdict. docs/report.md tells what each means."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

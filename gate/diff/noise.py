@@ -22,6 +22,9 @@ Goldens of another version do not compare.
 PROTECTED = frozenset({"status", "exit", "exit_code", "returncode"})
 """Fields that no rule touches: how a step ended is never noise."""
 
+BUILTIN_NAMES: tuple[str, ...] = tuple(dict.fromkeys(matcher.name for matcher in BUILTIN if matcher is not ANSI))
+"""The built-in rules that take something out, in order."""
+
 LAYOUT = "layout"
 """The name under which collapsed padding is counted; no rule may have it."""
 

@@ -20,7 +20,7 @@ def opened(paths: Sequence[Path], stack: ExitStack) -> tuple[Source, ...]:
     Raises TraceError: a file that is no trace; headers that name different corpora or fixtures, or another canonical form.
     """
     traces = [open_trace(path) for path in paths]
-    _require_comparable(traces)
+    require_comparable(traces)
     if len({trace.format for trace in traces}) > 1:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gate-diff-")))
         traces = [_as_native(trace, folder / str(number)) for number, trace in enumerate(traces)]
@@ -35,13 +35,15 @@ def _as_native(trace: Trace, path: Path) -> Trace:
     return open_trace(path)
 
 
-def _require_comparable(traces: Sequence[Trace]) -> None:
+def require_comparable(traces: Sequence[Trace]) -> None:
+    """Raise TraceError for headers that name another canonical form than this gate's, or different corpora, fixtures or environments."""
     told = [(trace.path, trace.header) for trace in traces if trace.header is not None]
     for path, header in told:
         if header.canonical not in (None, CANONICAL_VERSION):
             raise TraceError(
                 f"{path}:1: expected canonical form {CANONICAL_VERSION}, got {header.canonical}",
-                next_step="Record the trace again with this version of the gate.",
+                next_step="Another version of the gate recorded it, and compares otherwise. Record it again: "
+                "gate capture --fresh --baseline DIR, or gate run for both sides.",
             )
     for what in ("corpus", "fixtures", "environment"):
         said = [(path, getattr(header, what)) for path, header in told if getattr(header, what) is not None]

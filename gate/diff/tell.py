@@ -8,7 +8,7 @@ from typing import Literal
 from gate.diff.case import Case
 from gate.diff.checks import Seen
 from gate.diff.findings import Change, Comparison, Delta, Unstable
-from gate.diff.kinds import classify
+from gate.diff.kinds import classify, in_step
 from gate.diff.listing import names_waver, steadily_different
 from gate.diff.reading import CONTENT, LISTING, Check, Place
 from gate.diff.steps import step_notes
@@ -103,7 +103,7 @@ def _deltas(case: Case, changes: Mapping[Place, list[Change]]) -> tuple[Delta, .
             step=place.step,
             occurrence=place.occurrence,
             command=case.command(place),
-            changes=tuple(rows),
+            changes=in_step(rows),
             note=notes.get(place, ""),
         )
         for place, rows in sorted(changes.items())

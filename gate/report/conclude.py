@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from importlib.metadata import version
 
+from gate.diff.cure import cure, toml
 from gate.diff.findings import Canonical, Comparison, Unstable
+from gate.diff.groups import Spot, spot
+from gate.diff.noise import Noise
+from gate.diff.spread import new_values, spread
+from gate.domain import CaseId
 from gate.errors import NothingComparedError
 from gate.exit_codes import ExitCode, combine
 from gate.policy.match import JudgedDelta, Judgement
@@ -21,6 +26,7 @@ from gate.report.scorecard import (
     Runs,
     Scorecard,
     ShownChange,
+    ShownCure,
     ShownDelta,
     ShownDetail,
     ShownPatch,
@@ -28,6 +34,7 @@ from gate.report.scorecard import (
     ShownValue,
     shown,
 )
+from gate.report.shown_groups import ShownGroup, shown_groups
 from gate.report.shown_votes import ShownSuite, Votes
 from gate.report.votes import vote_codes
 from gate.report.votes_text import summary
@@ -46,6 +53,8 @@ class Circumstances:
     ignored_content: tuple[str, ...] = ()
     today: date | None = field(default=None)
     """The day that expiry was read against."""
+    noise: Noise = field(default_factory=lambda: Noise.compile(()))
+    """The noise rules of the run, for the cures of what abstains."""
 
 
 def exit_code(
@@ -72,12 +81,19 @@ def conclude(
     *,
     votes: Votes | None = None,
     suite: ShownSuite | None = None,
+    follows: Mapping[Spot, int] | None = None,
 ) -> Scorecard:
-    """The scorecard of one run. `judgement` must be about the deltas of `comparison`. Raises NothingComparedError."""
+    """The scorecard of one run. `judgement` must be about the deltas of `comparison`. Raises NothingComparedError.
+
+    `follows`: for a step that only inherits an earlier difference of its case, that earlier step.
+    """
     code = exit_code(comparison, judgement, votes=votes, suite=suite)
     changes = [change for row in judgement.rows for change in row.changes]
     allowed = sum(change.allowed_by is not None for change in changes)
     policy = judgement.policy
+    causes = follows or {}
+    groups = shown_groups(judgement, causes)
+    in_group = _by_spot(groups)
     return Scorecard(
         gate=version("agent-patch-auditor"),
         canonical=told.canonical,
@@ -97,8 +113,9 @@ def conclude(
             deltas_flagged=len(judgement.flagged),
             deltas_allowed=len(judgement.allowed),
         ),
-        deltas=tuple(map(_shown_delta, judgement.rows)),
-        unstable=tuple(map(_shown_unstable, comparison.unstable)),
+        deltas=tuple(_shown_delta(row, in_group, causes) for row in judgement.rows),
+        groups=groups,
+        unstable=tuple(_shown_unstable(check, told.noise) for check in comparison.unstable),
         policy=PolicyUse(
             entries=len(policy.entries),
             unused=_named(policy, judgement.unused),
@@ -121,7 +138,16 @@ def _named(policy: Policy, entries: Sequence[Entry]) -> tuple[str, ...]:
     return tuple(f"{place_words(policy, entry)}: {entry_words(entry)}" for entry in entries)
 
 
-def _shown_delta(row: JudgedDelta) -> ShownDelta:
+def _by_spot(groups: Sequence[ShownGroup]) -> dict[Spot, str]:
+    return {
+        (CaseId(place.case), place.step, place.occurrence): held.id
+        for held in groups
+        for each in (held, *held.then)
+        for place in each.spots
+    }
+
+
+def _shown_delta(row: JudgedDelta, groups: Mapping[Spot, str], follows: Mapping[Spot, int]) -> ShownDelta:
     delta = row.delta
     return ShownDelta(
         case=delta.case,
@@ -130,6 +156,8 @@ def _shown_delta(row: JudgedDelta) -> ShownDelta:
         command=delta.command,
         verdict="allowed" if row.allowed else "flagged",
         note="; ".join(note for note in (delta.note, row.note) if note),
+        follows=follows.get(spot(delta)),
+        group=groups[spot(delta)],
         changes=tuple(
             ShownChange(
                 field=judged.change.field,
@@ -146,7 +174,8 @@ def _shown_delta(row: JudgedDelta) -> ShownDelta:
     )
 
 
-def _shown_unstable(check: Unstable) -> ShownUnstable:
+def _shown_unstable(check: Unstable, noise: Noise) -> ShownUnstable:
+    found = cure(check, noise)
     return ShownUnstable(
         case=check.case,
         step=check.step,
@@ -156,6 +185,10 @@ def _shown_unstable(check: Unstable) -> ShownUnstable:
         side=check.side,
         baseline=_distinct(check.baseline),
         candidate=_distinct(check.candidate),
+        baseline_runs=tuple(runs for _, runs in spread(check.baseline)),
+        candidate_runs=tuple(runs for _, runs in spread(check.candidate)),
+        new_values=bool(new_values(check)),
+        cure=ShownCure(kind=found.kind, words=found.words, rules=tuple(map(toml, found.rules))),
     )
 
 

@@ -15,6 +15,7 @@ from gate.diff.findings import Canonical, Delta, Kind
 from gate.errors import ReplayError
 from gate.files import write_atomically
 from gate.octets import Wire, to_wire
+from gate.report.shown_groups import ShownGroup
 from gate.report.shown_votes import ShownSuite, Votes
 
 SHOWN_BYTES = 2000
@@ -73,6 +74,19 @@ class ShownDelta(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict
     changes: tuple[ShownChange, ...]
     note: str = ""
+    follows: int | None = None
+    """The earlier step of its case that it only follows. null: it differs of itself, or nothing is known of it."""
+    group: str | None = None
+    """The group in which the report shows it."""
+
+
+class ShownCure(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be done about a check that abstains."""
+
+    kind: Literal["rule", "order", "drop"]
+    words: str
+    rules: tuple[str, ...] = ()
+    """`[[noise]]` blocks for gate.toml that would cover what was seen; for a person to weigh."""
 
 
 class ShownUnstable(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +102,14 @@ class ShownUnstable(msgspec.Struct, frozen=True, kw_only=True):
     """Values of the baseline's runs, each distinct one once, in order of first appearance."""
     candidate: tuple[ShownValue | None, ...]
     """Likewise for the candidate."""
+    baseline_runs: tuple[int, ...] = ()
+    """How many runs showed each of `baseline`, in the same order."""
+    candidate_runs: tuple[int, ...] = ()
+    """Likewise for the candidate."""
+    new_values: bool = False
+    """Whether the baseline wavers and the candidate shows a value that no run of the baseline did."""
+    cure: ShownCure | None = None
+    """null: written before there were any."""
 
 
 class Digests(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,6 +197,8 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     runs: Runs
     counts: Counts
     deltas: tuple[ShownDelta, ...]
+    groups: tuple[ShownGroup, ...] = ()
+    """The deltas as the report shows them: those that differ in equal ways together. Each delta stands in one."""
     unstable: tuple[ShownUnstable, ...]
     policy: PolicyUse
     votes: Votes | None = None
