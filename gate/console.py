@@ -135,7 +135,10 @@ def _invoked(name: str, load: Callable[[], Typer]) -> ExitCode:
 
 
 def _told(error: OSError) -> str:
-    """The file and what is wrong with it, where the system names one."""
+    """The file and what is wrong with it, where the system names one; of a tree that could not be copied, the first one."""
+    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
+        _, place, why = error.args[0][0]
+        return f"{place}: {why}"
     return f"{os.fsdecode(error.filename)}: {_reason(error)}" if error.filename is not None else _reason(error)
 
 

@@ -25,9 +25,11 @@ def atomic_writer(path: Path) -> Iterator[BinaryIO]:
             os.fsync(stream.fileno())
         Path(name).chmod(0o644)
         Path(name).replace(path)
-    except BaseException:
+    except BaseException as error:
         with suppress(FileNotFoundError):
             Path(name).unlink()
+        if isinstance(error, OSError) and error.filename is None and error.strerror:  # a full disk names no file
+            error.filename = str(path)
         raise
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gate.cli import corpus, diff, freeze, pin, policy, run, scorecard, seal, suite, vote
+from gate.cli import closer, corpus, diff, freeze, noise, pin, policy, repro, run, scorecard, seal, suite, vote
 from gate.console import put
 
 app = typer.Typer(
@@ -35,5 +35,5 @@ def gate(
     """What behaviour did this patch change, and who allowed it?"""
 
 
-for group in (run, vote, diff, corpus, pin, policy, freeze, suite, seal, scorecard):
+for group in (run, closer, repro, vote, diff, corpus, pin, noise, policy, freeze, suite, seal, scorecard):
     group.register(app)

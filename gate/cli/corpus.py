@@ -1,4 +1,4 @@
-"""`gate corpus`: draw cases, write some by hand, look at them."""
+"""`gate corpus`: draw cases, write some by hand, look at them, set aside what is not steady."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gate.cli.corpus_freeze import freeze
 from gate.cli.options import ProjectOption
 from gate.console import judging, put, say
 
 if TYPE_CHECKING:
     from gate.config.model import Project
+    from gate.corpus.aside import AsideCase
     from gate.corpus.contents import Corpus
     from gate.corpus.draw import Draw
     from gate.corpus.grammar import Grammar
@@ -44,14 +46,15 @@ FromOption = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the group `gate corpus` to `app`."""
     group = typer.Typer(no_args_is_help=True, help="The frozen cases.")
-    for command in (draw, add, remove, show, coverage):
+    for command in (draw, add, remove, show, coverage, freeze):
         group.command()(command)
     app.add_typer(group, name="corpus")
 
 
 def draw(cases: CasesOption = None, seed: SeedOption = None, project: ProjectOption = Path()) -> None:
-    """Draw cases from the grammar in gate.toml. Replaces the drawn cases, never the hand-written ones."""
+    """Draw cases from the grammar in gate.toml. Replaces the drawn cases, never the hand-written ones; leaves out what is set aside."""
     from gate.config.load import load_project
+    from gate.corpus.aside import require_apart, without_aside
     from gate.corpus.contents import redrawn
     from gate.corpus.draw import draw_cases
 
@@ -64,9 +67,15 @@ def draw(cases: CasesOption = None, seed: SeedOption = None, project: ProjectOpt
             seed=settings.seed if seed is None else seed,
             cases=settings.cases if cases is None else cases,
         )
+        aside = _aside(audited)
         corpus = redrawn(known, drawn.corpus)
+        require_apart(aside, corpus.cases)
+        kept = len(corpus.cases)
+        corpus, _ = without_aside(corpus, aside)
         _keep(audited, corpus)
-    for line in (*_drawn_lines(drawn, corpus), *_coverage_lines(audited.config.grammar, corpus)):
+    for line in _drawn_lines(drawn, corpus, steady=kept):
+        put(line)
+    for line in (*_coverage_lines(audited.config.grammar, corpus), *_aside_lines(aside)):
         put(line)
 
 
@@ -79,7 +88,9 @@ def add(
 ) -> None:
     """Add hand-written cases: one from --step, or all of a file. Refuses an id that is taken and steps that are there already."""
     from gate.config.load import load_project
+    from gate.corpus.aside import require_apart, without_aside
     from gate.corpus.contents import with_case
+    from gate.errors import CorpusError
 
     if (source is None) == (case is None and not step) or (source is not None and stdin_file is not None):
         raise typer.BadParameter("give an ID with --step, or --from FILE")
@@ -90,6 +101,14 @@ def add(
         for each in added:
             corpus = with_case(corpus, each)
         if corpus is not None:
+            aside = _aside(audited)
+            require_apart(aside, added)
+            _, taken = without_aside(corpus, aside)
+            if clash := next((each.id for each in added if each.id in taken), None):
+                raise CorpusError(
+                    f"case {clash!r}: expected steps that are steady, got those of a case that was set aside",
+                    next_step="Mend the program, take its line out of the file of cases that are set aside, and add it again.",
+                )
             _keep(audited, corpus)
     for each in added:
         put(f"added {each.id}: {_counted(len(each.steps), 'step')}")
@@ -121,14 +140,19 @@ def show(
     from gate.errors import CorpusError
 
     with judging():
-        corpus = read_corpus(load_project(project).corpus_file)
+        audited = load_project(project)
+        corpus = read_corpus(audited.corpus_file)
         wanted = [each for each in corpus.cases if case in (None, each.id)]
         if not wanted:
             raise CorpusError(
                 f"case {case!r}: expected a case of the corpus, got none", next_step="List them: gate corpus show"
             )
+        aside = _aside(audited)
     for each in wanted:
         put("\n".join(case_lines(each)))
+    if case is None:
+        for line in _aside_lines(aside):
+            say(line)
 
 
 def coverage(project: ProjectOption = Path()) -> None:
@@ -143,9 +167,10 @@ def coverage(project: ProjectOption = Path()) -> None:
         grammar = audited.config.grammar
         check_grammar(grammar)
         corpus = read_corpus(audited.corpus_file)
+        aside = _aside(audited)
     if corpus.generator is not None and corpus.generator.grammar != grammar_digest(grammar):
         say("note: the grammar has changed since the cases were drawn; draw them again: gate corpus draw")
-    for line in _coverage_lines(grammar, corpus):
+    for line in (*_coverage_lines(grammar, corpus), *_aside_lines(aside)):
         put(line)
 
 
@@ -203,15 +228,19 @@ def _cases_of(source: str) -> tuple[Case, ...]:
     return parse_cases(Path(source).read_bytes(), name=source)
 
 
-def _drawn_lines(drawn: Draw, corpus: Corpus) -> Iterable[str]:
+def _drawn_lines(drawn: Draw, corpus: Corpus, *, steady: int) -> Iterable[str]:
+    """`steady`: how many cases there were before those that are set aside were left out."""
     hand, kept = len(corpus.hand_written), len(corpus.cases) - len(corpus.hand_written)
+    aside = steady - len(corpus.cases)
     yield f"corpus: {_counted(len(corpus.cases), 'case')}: {kept} drawn, {hand} written by hand"
     made = drawn.corpus.generator
     asked = made.asked if made is not None else len(drawn.corpus.cases)
     equal = drawn.examples - drawn.distinct
     yield f"drawn: {drawn.examples} examples, {equal} of them duplicates, {len(drawn.corpus.cases)} of {asked} cases that were asked for"
-    if kept < len(drawn.corpus.cases):
-        yield f"left out: {len(drawn.corpus.cases) - kept} that a hand-written case equals"
+    if equals := len(drawn.corpus.cases) - kept - aside:
+        yield f"left out: {equals} that a hand-written case equals"
+    if aside:
+        yield f"left out: {aside} that {'is' if aside == 1 else 'are'} set aside"
     if len(drawn.corpus.cases) < asked:
         yield "fewer than asked: the grammar gave no more distinct cases"
 
@@ -227,3 +256,16 @@ def _coverage_lines(grammar: Grammar, corpus: Corpus) -> tuple[str, ...]:
 
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _aside(project: Project) -> tuple[AsideCase, ...]:
+    from gate.corpus.aside import FILE, read_aside
+
+    return read_aside(project.corpus_file.with_name(FILE))
+
+
+def _aside_lines(aside: tuple[AsideCase, ...]) -> Iterable[str]:
+    from gate.corpus.aside import FILE
+
+    if aside:
+        yield f"set aside: {_counted(len(aside), 'case')}, not compared ({FILE}, beside the corpus)"

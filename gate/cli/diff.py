@@ -75,6 +75,7 @@ def _judged(
         digests=_digests(golden, patched, policy_file, config, noise),
         runs=Runs(repeats=1 + len(repeats), confirm=0),
         today=today,
+        noise=noise,
     )
     return comparison, judgement, conclude(comparison, judgement, told)
 

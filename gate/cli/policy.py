@@ -111,16 +111,19 @@ def _named(run: Path) -> str:
     import msgspec
 
     from gate.errors import ReplayError
+    from gate.pipeline.kept import require_canonical
     from gate.report.scorecard import Scorecard
 
     file = run / "scorecard.json"
     try:
-        builds = msgspec.json.decode(file.read_bytes(), type=Scorecard).digests
+        card = msgspec.json.decode(file.read_bytes(), type=Scorecard)
     except (FileNotFoundError, msgspec.DecodeError) as error:
         raise ReplayError(
             f"{file}: expected the scorecard of an observed run, got: {error}",
             next_step="Run `gate run` again, or name another run with --run.",
         ) from error
+    require_canonical(card, file)
+    builds = card.digests
     return f"run {run.resolve()}: baseline {builds.baseline}, candidate {builds.candidate}"
 
 

@@ -10,6 +10,7 @@ from gate.cli.progress import progress
 from gate.config.load import load_project
 from gate.errors import ConfigError
 from gate.pipeline.audit import Audit, Trees, audit
+from gate.pipeline.made_from import remember_sides
 from gate.pipeline.refs import Commits, audit_commits
 from gate.pipeline.vote import Vote, vote, vote_on_commits
 from gate.replay.sandbox import SandboxMode
@@ -39,11 +40,13 @@ def judged(root: Path, sides: Trees | Commits, *, workers: int | None, sandbox: 
     with progress() as listen:
         match sides:
             case Trees():
-                return audit(load_project(root), sides, workers=workers, sandbox=sandbox, today=today, listen=listen)
+                done = audit(load_project(root), sides, workers=workers, sandbox=sandbox, today=today, listen=listen)
             case Commits():
-                return audit_commits(root, sides, workers=workers, sandbox=sandbox, today=today, listen=listen)
+                done = audit_commits(root, sides, workers=workers, sandbox=sandbox, today=today, listen=listen)
             case _:
                 assert_never(sides)
+    remember_sides(done.folder, sides)
+    return done
 
 
 def voted(root: Path, sides: Trees | Commits, *, workers: int | None, sandbox: SandboxMode) -> Vote:

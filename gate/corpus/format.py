@@ -19,17 +19,19 @@ from gate.files import write_atomically
 __all__ = [
     "Corpus",
     "Generator",
+    "ascii_line",
     "corpus_bytes",
     "parse_cases",
     "parse_corpus",
     "read_corpus",
     "redrawn",
+    "strict_line",
     "with_case",
     "without_case",
     "write_corpus",
 ]
 
-_L = TypeVar("_L", HeaderLine, CaseLine)
+_L = TypeVar("_L", bound=msgspec.Struct)
 
 _RESTORE = (
     "Restore the committed file; cases of your own are added from a file of their lines: gate corpus add --from FILE"
@@ -61,12 +63,12 @@ def corpus_bytes(corpus: Corpus) -> bytes:
             "the corpus is empty: expected at least one case, got none", next_step="Draw cases: gate corpus draw"
         )
     lines = (case_line(case, tuple(corpus.covers.get(case.id, ()))) for case in corpus.cases)
-    body = b"".join(_ascii(msgspec.json.encode(line)) + b"\n" for line in lines)
+    body = b"".join(ascii_line(msgspec.json.encode(line)) + b"\n" for line in lines)
     head = HeaderLine(corpus=1, generator=corpus.generator, digest=_digest(body))
-    return _ascii(msgspec.json.encode(head)) + b"\n" + body
+    return ascii_line(msgspec.json.encode(head)) + b"\n" + body
 
 
-def _ascii(line: bytes) -> bytes:
+def ascii_line(line: bytes) -> bytes:
     """The same JSON in printable ASCII: a reviewer sees every character, and no editor turns, joins or normalises one."""
     return _HIDDEN.sub(_escaped, line.decode("utf-8")).encode("ascii")
 
@@ -127,7 +129,7 @@ def _split(data: bytes, name: str) -> list[bytes]:
 
 def _header(line: bytes, name: str) -> HeaderLine:
     try:
-        return _strict(line, HeaderLine)
+        return strict_line(line, HeaderLine)
     except ValueError as error:
         raise CorpusError(
             f'{name}:1: expected the head {{"corpus":1,…}}, got {_excerpt(line)} ({error})',
@@ -137,7 +139,7 @@ def _header(line: bytes, name: str) -> HeaderLine:
 
 def _case(line: bytes, name: str, number: int) -> tuple[Case, tuple[str, ...]]:
     try:
-        read = _strict(line, CaseLine)
+        read = strict_line(line, CaseLine)
         case = case_of(read)
     except ValueError as error:
         raise _unusable(name, number, f"expected a case, got {_excerpt(line)} ({error})") from error
@@ -146,7 +148,7 @@ def _case(line: bytes, name: str, number: int) -> tuple[Case, tuple[str, ...]]:
     return case, read.covers
 
 
-def _strict(line: bytes, shape: type[_L]) -> _L:
+def strict_line(line: bytes, shape: type[_L]) -> _L:
     """One line in its shape. Raises ValueError; msgspec's errors are such. It keeps the last of two equal keys: looked for first."""
     read = msgspec.json.decode(line, type=shape)
     json.loads(line, object_pairs_hook=_single)

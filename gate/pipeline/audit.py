@@ -13,6 +13,7 @@ from gate.domain import CaseId
 from gate.errors import BuildError
 from gate.files import write_atomically
 from gate.octets import to_wire
+from gate.pipeline.causes import causes
 from gate.pipeline.events import Listener
 from gate.pipeline.examples import judge_examples
 from gate.pipeline.failures import write_failures
@@ -83,8 +84,9 @@ def audit(
         tests = judge_examples(inputs, sides, today=today)
         told = _circumstances(inputs, sides, trees, observed.confirmed, today=today, patch=patch)
         votes = shown_votes(poll.ballots, poll.baseline)
+        follows = causes(inputs, sides, comparison)  # last: no verdict rests on a build that these replays have seen
         done = Audit(
-            scorecard=conclude(comparison, judgement, told, votes=votes, suite=tests),
+            scorecard=conclude(comparison, judgement, told, votes=votes, suite=tests, follows=follows),
             comparison=comparison,
             judgement=judgement,
             folder=sides.run_folder,
@@ -145,6 +147,7 @@ def _circumstances(
         ignored_files=replay.ignore_files,
         ignored_content=replay.ignore_content,
         today=today,
+        noise=inputs.noise,
     )
 
 

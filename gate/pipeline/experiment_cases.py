@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from gate.diff.compare import compare_case
 from gate.diff.evidence import gather
-from gate.diff.findings import Canonical, Change, Comparison
+from gate.diff.findings import Canonical, Change, Comparison, Unstable
 from gate.diff.render import render_value
 from gate.domain import Case, Record
 from gate.pipeline.inputs import Inputs
 from gate.pipeline.kept import Kept
-from gate.pipeline.left import Experimented, Finding
+from gate.pipeline.left import Experimented, Finding, Seen
 from gate.pipeline.sides import Sides
 from gate.replay.store import Run
 from gate.trace.open import open_trace
@@ -24,79 +25,129 @@ _SHOWN = 80
 _Spot = tuple[int, int, str]
 """Step as the run numbered it, occurrence, field."""
 
+_Row = tuple[Seen, str]
+"""What was seen, and its values as a detail shows them; empty where there are none."""
 
-def both_builds(
-    inputs: Inputs, sides: Sides, kept: Kept, case: Case, *, seeds: Sequence[int], left_out: int | None
-) -> Experimented:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """Which case is replayed, and what of it is looked at."""
+
+    case: Case
+    about: int | None = None
+    """The one step whose differences count; None: all."""
+    left_out: int | None = None
+    """The step that is not replayed."""
+
+    @property
+    def replayed(self) -> Case:
+        """The case as it is replayed: without the step, those behind it move up."""
+        if self.left_out is None:
+            return self.case
+        return replace(self.case, steps=self.case.steps[: self.left_out - 1] + self.case.steps[self.left_out :])
+
+    @property
+    def name(self) -> str:
+        """`case A`, or `case A step 2`."""
+        return f"case {self.case.id}" if self.about is None else f"case {self.case.id} step {self.about}"
+
+    def counts(self, step: int) -> bool:
+        """Whether a step, as the run numbered it, is looked at."""
+        return step != self.left_out and self.about in (None, step)
+
+    def old_number(self, step: int) -> int:
+        """The number that the run gave a step of the replayed case."""
+        return step if self.left_out is None or step < self.left_out else step + 1
+
+
+def both_builds(inputs: Inputs, sides: Sides, kept: Kept, look: Look, *, seeds: Sequence[int]) -> Experimented:
     """Replay the case on both builds, once a seed, and hold what differs against what the run recorded.
 
-    Without the step `left_out` the steps behind it move up; they are told by their old numbers. The baseline runs before and after
-    the candidate, so that what moves with the clock is seen to move on the baseline, too.
+    The steps behind one that is left out are told by their old numbers. The baseline runs before and after the candidate, so that
+    what moves with the clock is seen to move on the baseline, too.
     """
-    steps = case.steps if left_out is None else case.steps[: left_out - 1] + case.steps[left_out:]
-    cases = (replace(case, steps=tuple(steps)),)
+    cases = (look.replayed,)
     half = max(1, len(seeds) // 2)
     sides.prepare("candidate", cases)
     old = sides.replay("baseline", cases, seeds[:half], purpose="experiment")
     new = sides.replay("candidate", cases, seeds, purpose="experiment")
     old += sides.replay("baseline", cases, seeds[half:], purpose="experiment")
     found = _compared(inputs, _records(old), _records(new))
-    return _told(kept, case, found, left_out)
+    return _told(look, _recorded(kept, look), _changes(found, look), _wavering(found, look))
 
 
-def baseline_alone(inputs: Inputs, sides: Sides, kept: Kept, case: Case, *, repeats: int) -> Experimented:
+def baseline_alone(inputs: Inputs, sides: Sides, kept: Kept, look: Look, *, repeats: int) -> Experimented:
     """Replay the case on the baseline alone, under `repeats` hash seeds, and say whether it ever does what the candidate did."""
-    runs = sides.replay("baseline", (case,), range(repeats), purpose="experiment")
-    candidate = _recorded_runs(kept.folder / "patched.jsonl", case)
+    runs = sides.replay("baseline", (look.case,), range(repeats), purpose="experiment")
+    candidate = _recorded_runs(kept.folder / "patched.jsonl", look.case)
     found = _compared(inputs, _records(runs), (candidate,))
-    differing = _changes(found, None)
-    wavering = {(row.step, row.occurrence, row.field): row for row in found.unstable}
-    rows, shown = [], 0
-    for spot, change in _recorded(kept, case, None).items():
-        if spot in wavering:
-            values = wavering[spot].baseline
-            times = sum(value == change.new for value in values)
-            shown += times > 0
-            rows.append(f"{_where(case, spot)}: the baseline shows it in {times} of {len(values)} runs")
-        elif spot in differing:
-            rows.append(f"{_where(case, spot)}: the baseline never shows it: {_values(differing[spot])}")
-        else:
-            shown += 1
-            rows.append(f"{_where(case, spot)}: the baseline shows it in every run: {render_value(change.new, _SHOWN)}")
-    words = f"{repeats} runs of case {case.id} on the baseline alone: it shows {shown} of {len(rows)} values of the candidate"
-    return Experimented(finding="shown" if shown else "not shown", words=words, details=tuple(rows))
+    differing, wavering = _changes(found, look), _wavering(found, look)
+    rows = [
+        _shown_alone(spot, change, differing.get(spot), wavering.get(spot))
+        for spot, change in _recorded(kept, look).items()
+    ]
+    shown = sum(seen.finding == "shown" for seen, _ in rows)
+    words = f"{repeats} runs of case {look.case.id} on the baseline alone: it shows {shown} of {len(rows)} values of the candidate"
+    if look.about is not None:
+        words += f" at step {look.about}"
+    return _experimented("shown" if shown else "not shown", words, look, rows)
 
 
-def _told(kept: Kept, case: Case, found: Comparison, left_out: int | None) -> Experimented:
-    before, now = _recorded(kept, case, left_out), _changes(found, left_out)
+def _shown_alone(spot: _Spot, recorded: Change, now: Change | None, wavering: Unstable | None) -> _Row:
+    if wavering is not None:
+        values = wavering.baseline
+        times = sum(value == recorded.new for value in values)
+        words = f"the baseline shows it in {times} of {len(values)} runs"
+        return _seen(spot, "shown" if times else "not shown", words, None), ""
+    if now is not None:
+        return _seen(spot, "not shown", "the baseline never shows it", now), _values(now)
+    seen = _seen(spot, "shown", "the baseline shows it in every run", recorded)
+    return seen, render_value(recorded.new, _SHOWN)
+
+
+def _told(
+    look: Look, before: Mapping[_Spot, Change], now: Mapping[_Spot, Change], wavering: Mapping[_Spot, Unstable]
+) -> Experimented:
     same = [spot for spot, change in before.items() if spot in now and _pair(now[spot]) == _pair(change)]
     other = [spot for spot in before if spot in now and spot not in same]
-    wavering = [(_old_number(row.step, left_out), row.occurrence, row.field) for row in found.unstable]
     gone = [spot for spot in before if spot not in now and spot not in wavering]
     fresh = [spot for spot in now if spot not in before]
-    details = [
-        *(f"{_where(case, spot)}: the same difference: {_values(now[spot])}" for spot in same),
-        *(f"{_where(case, spot)}: another difference: {_values(now[spot])}" for spot in other),
-        *(f"{_where(case, spot)}: no difference any more; it was {_values(before[spot])}" for spot in gone),
-        *(f"{_where(case, spot)}: wavers between the runs" for spot in wavering),
-        *(f"{_where(case, spot)}: a difference that the run did not record: {_values(now[spot])}" for spot in fresh),
+    rows = [
+        *((_seen(spot, "persists", "the same difference", now[spot]), _values(now[spot])) for spot in same),
+        *((_seen(spot, "changes", "another difference", now[spot]), _values(now[spot])) for spot in other),
+        *(
+            (_seen(spot, "vanishes", "no difference any more; it was", before[spot]), _values(before[spot]))
+            for spot in gone
+        ),
+        *((_seen(spot, "wavers", "wavers between the runs", None), "") for spot in wavering),
+        *(
+            (_seen(spot, "new", "a difference that the run did not record", now[spot]), _values(now[spot]))
+            for spot in fresh
+        ),
     ]
     counts = ((same, "persist"), (other, "changed"), (gone, "vanished"), (wavering, "waver"), (fresh, "are new"))
     told = ", ".join(f"{len(spots)} {verb}" for spots, verb in counts if spots) or "nothing differs"
-    finding = _finding(whole=len(same) == len(before), gone=len(gone) == len(before), fresh=fresh, wavering=wavering)
-    return Experimented(
-        finding=finding,
-        words=f"of {len(before)} recorded differences in case {case.id}: {told}",
-        details=tuple(details),
+    finding = _finding(
+        whole=len(same) == len(before), gone=len(gone) == len(before), fresh=bool(fresh), wavering=bool(wavering)
     )
+    return _experimented(finding, f"of {len(before)} recorded differences in {look.name}: {told}", look, rows)
 
 
-def _finding(*, whole: bool, gone: bool, fresh: Sequence[_Spot], wavering: Sequence[_Spot]) -> Finding:
+def _finding(*, whole: bool, gone: bool, fresh: bool, wavering: bool) -> Finding:
     if wavering:
         return "wavers"
     if whole and not fresh:
         return "persists"
     return "vanishes" if gone and not fresh else "changes"
+
+
+def _experimented(finding: Finding, words: str, look: Look, rows: Sequence[_Row]) -> Experimented:
+    return Experimented(
+        finding=finding,
+        words=words,
+        details=tuple(_detail(look.case, seen, values) for seen, values in rows),
+        seen=tuple(seen for seen, _ in rows),
+    )
 
 
 def _compared(
@@ -114,38 +165,56 @@ def _recorded_runs(file: Path, case: Case) -> tuple[Record, ...]:
     return tuple(record for record in open_trace(file).records() if record.case == case.id)
 
 
-def _recorded(kept: Kept, case: Case, left_out: int | None) -> dict[_Spot, Change]:
-    """What the run recorded in the case; what it recorded at the step that is left out cannot be looked at."""
+def _recorded(kept: Kept, look: Look) -> dict[_Spot, Change]:
+    """What the run recorded where we look; what it recorded at the step that is left out cannot be looked at."""
     return {
         (delta.step, delta.occurrence, change.field): change
         for delta in kept.deltas
-        if delta.case == case.id and delta.step != (left_out or -1)
+        if delta.case == look.case.id and look.counts(delta.step)
         for change in delta.changes
     }
 
 
-def _changes(found: Comparison, left_out: int | None) -> dict[_Spot, Change]:
-    return dict(_spotted(found, left_out))
+def _changes(found: Comparison, look: Look) -> dict[_Spot, Change]:
+    return {spot: change for spot, change in _spotted(found, look) if look.counts(spot[0])}
 
 
-def _spotted(found: Comparison, left_out: int | None) -> Iterator[tuple[_Spot, Change]]:
+def _spotted(found: Comparison, look: Look) -> Iterator[tuple[_Spot, Change]]:
     for delta in found.deltas:
         for change in delta.changes:
-            yield (_old_number(delta.step, left_out), delta.occurrence, change.field), change
+            yield (look.old_number(delta.step), delta.occurrence, change.field), change
 
 
-def _old_number(step: int, left_out: int | None) -> int:
-    return step if left_out is None or step < left_out else step + 1
+def _wavering(found: Comparison, look: Look) -> dict[_Spot, Unstable]:
+    spots = {(look.old_number(row.step), row.occurrence, row.field): row for row in found.unstable}
+    return {spot: row for spot, row in spots.items() if look.counts(spot[0])}
 
 
 def _pair(change: Change) -> tuple[Canonical | None, Canonical | None]:
     return change.old, change.new
 
 
-def _where(case: Case, spot: _Spot) -> str:
+def _seen(spot: _Spot, finding: Finding | Literal["new"], words: str, change: Change | None) -> Seen:
     step, occurrence, name = spot
-    again = f" (record {occurrence})" if occurrence > 1 else ""
-    return f"case {case.id} step {step}{again}, {ascii(name)[1:-1]}"
+    old, new = (None, None) if change is None else _pair(change)
+    return Seen(
+        step=step,
+        occurrence=occurrence,
+        field=name,
+        finding=finding,
+        words=words,
+        old=None if old is None else old.text,
+        new=None if new is None else new.text,
+        valued=change is not None,
+    )
+
+
+def _detail(case: Case, seen: Seen, values: str) -> str:
+    again = f" (record {seen.occurrence})" if seen.occurrence > 1 else ""
+    said = f"case {case.id} step {seen.step}{again}, {ascii(seen.field)[1:-1]}: {seen.words}"
+    if not values:
+        return said
+    return f"{said} {values}" if seen.finding == "vanishes" else f"{said}: {values}"
 
 
 def _values(change: Change) -> str:

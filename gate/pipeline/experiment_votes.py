@@ -9,7 +9,7 @@ from gate.diff.escape import escaped
 from gate.domain import Record
 from gate.pipeline.inputs import Inputs
 from gate.pipeline.kept import Kept
-from gate.pipeline.left import Experiment, Experimented, Finding
+from gate.pipeline.left import Experiment, Experimented, Finding, RecordedFailure, SideBallot
 from gate.pipeline.sides import Sides
 from gate.pipeline.votes import property_of
 from gate.replay.build import SideName
@@ -58,6 +58,7 @@ def property_under(
         finding=finding,
         words=f"property {asked.property}: {_WORDS[finding]}; {told}",
         details=tuple(_detail(side, failure) for side, ballot in shown.items() for failure in ballot.failures),
+        ballots=tuple(SideBallot(side=side, kind=one.kind, failures=_whole(one)) for side, one in ballots.items()),
     )
 
 
@@ -75,6 +76,13 @@ def _shown(ballot: Ballot) -> ShownBallot:
     votes = shown_votes((ballot,), {})
     assert votes is not None, "there is one ballot"
     return votes.ballots[0]
+
+
+def _whole(ballot: Ballot) -> tuple[RecordedFailure, ...]:
+    return tuple(
+        RecordedFailure(test=each.test, exception=each.exception, message=each.message, example=each.example)
+        for each in ballot.failures
+    )
 
 
 def _recorded(kept: Kept, name: str) -> ShownBallot | None:

@@ -15,7 +15,7 @@ from gate.domain import Case
 from gate.errors import ReplayError
 from gate.pipeline.audit import Trees, sources_of
 from gate.pipeline.events import Listener
-from gate.pipeline.experiment_cases import baseline_alone, both_builds
+from gate.pipeline.experiment_cases import Look, baseline_alone, both_builds
 from gate.pipeline.experiment_votes import property_under
 from gate.pipeline.inputs import Inputs, read_inputs
 from gate.pipeline.kept import Kept, read_kept
@@ -76,6 +76,8 @@ def require_sound(asked: Experiment) -> None:
         raise _senseless(asked, "expected a case and the step that is left out")
     if asked.kind != "without step" and asked.step is not None:
         raise _senseless(asked, "expected no step: only `without step` leaves one out")
+    if asked.about is not None and asked.case is None:
+        raise _senseless(asked, "expected no step to look at: a property has none")
     if asked.kind == "property seed" and asked.property is None:
         raise _senseless(asked, "expected a property")
     _require_value(asked)
@@ -139,6 +141,10 @@ def _case(inputs: Inputs, kept: Kept, asked: Experiment) -> Case:
     steps = {delta.step for delta in kept.deltas if delta.case == found.id}
     if not steps:
         raise _senseless(asked, f"the run recorded no difference in case {found.id}")
+    if asked.about is not None:
+        if asked.about not in steps:
+            raise _senseless(asked, f"the run recorded no difference in step {asked.about} of case {found.id}")
+        steps = {asked.about}
     if asked.step is None:
         return found
     if not 1 <= asked.step <= len(found.steps) or len(found.steps) == 1:
@@ -162,10 +168,10 @@ def _under(inputs: Inputs, variables: Mapping[str, str]) -> Inputs:
 
 def _of_case(inputs: Inputs, sides: Sides, kept: Kept, asked: Experiment, case: Case) -> Experimented:
     if asked.kind == "baseline build":
-        return baseline_alone(inputs, sides, kept, case, repeats=_count(inputs, asked))
+        return baseline_alone(inputs, sides, kept, Look(case=case, about=asked.about), repeats=_count(inputs, asked))
     left_out = asked.step if asked.kind == "without step" else None
     seeds: Sequence[int] = range(_count(inputs, asked))
-    return both_builds(inputs, sides, kept, case, seeds=seeds, left_out=left_out)
+    return both_builds(inputs, sides, kept, Look(case=case, about=asked.about, left_out=left_out), seeds=seeds)
 
 
 def _count(inputs: Inputs, asked: Experiment) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gate.diff.compare import compare_cases
 from gate.diff.evidence import gather
 from gate.diff.findings import Delta
-from gate.diff.noise import Noise
+from gate.diff.noise import CANONICAL_VERSION, Noise
 from gate.domain import Record
 from gate.errors import ReplayError
 from gate.hashing.framing import framed_digest
@@ -28,6 +28,7 @@ def golden(inputs: Inputs, sides: Sides) -> tuple[tuple[Run, ...], bool]:
     Raises ReplayError where they are no evidence, BuildError where the baseline does not build.
     """
     key = golden_key(inputs, sides)
+    _refuse_another_form(sides, key)
     kept = sides.store.golden(key, inputs.cases)
     if kept is not None:
         sides.listen(Remark(text="baseline: unchanged, its kept golden is used (gate capture --fresh records it anew)"))
@@ -37,6 +38,16 @@ def golden(inputs: Inputs, sides: Sides) -> tuple[tuple[Run, ...], bool]:
     refuse_dead_corpus(inputs.cases, runs, inputs.project.config.program, inputs.noise)
     sides.store.keep_golden(key, inputs.header(sides.sources["baseline"]), runs)
     return runs, False
+
+
+def _refuse_another_form(sides: Sides, key: str) -> None:
+    """Raise ReplayError for a kept golden of another canonical form: what it shows is to be frozen anew on purpose, not by the way."""
+    form = sides.store.golden_form(key)
+    if form not in (None, CANONICAL_VERSION):
+        raise ReplayError(
+            f"the baseline's kept golden: expected canonical form {CANONICAL_VERSION}, got {form}: another version of the gate recorded it",
+            next_step=f"Record it anew: gate capture --fresh --baseline {sides.sources['baseline'].tree}",
+        )
 
 
 def golden_key(inputs: Inputs, sides: Sides) -> str:

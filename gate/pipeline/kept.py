@@ -11,6 +11,7 @@ import msgspec
 
 from gate.config.model import Project
 from gate.diff.findings import Canonical, Delta
+from gate.diff.noise import CANONICAL_VERSION
 from gate.errors import PolicyError, ReplayError
 from gate.files import write_atomically
 from gate.policy.load import parse_policy
@@ -83,6 +84,24 @@ def read_kept(project: Project, run: Path | None) -> Kept:
     )
 
 
+def read_run(project: Project, run: Path | None) -> tuple[Path, Scorecard, tuple[Delta, ...]]:
+    """Folder, scorecard and deltas of a run, by default the latest one, whatever became of the policy since. Raises ReplayError."""
+    folder = (run or project.state / "latest").resolve()
+    card, _ = _card(folder / "scorecard.json", named=run is not None)
+    deltas = read_deltas(folder / "scorecard.json")
+    _require_whole(folder, card, deltas)
+    return folder, card, deltas
+
+
+def require_canonical(card: Scorecard, file: Path) -> None:
+    """Raise ReplayError for a run that compared in another canonical form: its values are not those of this gate."""
+    if card.canonical != CANONICAL_VERSION:
+        raise ReplayError(
+            f"{file}: expected canonical form {CANONICAL_VERSION}, got {card.canonical}: another version of the gate made it",
+            next_step="Its values do not compare with those of this version: run `gate run` again.",
+        )
+
+
 def policy_digest(written: bytes | None) -> str | None:
     """The digest of a policy file, as a scorecard has it."""
     return None if written is None else _digest(written)
@@ -97,7 +116,9 @@ def remember_policy(kept: Kept, written: bytes) -> None:
 def _card(file: Path, *, named: bool) -> tuple[Scorecard, bytes]:
     try:
         raw = file.read_bytes()
-        return msgspec.json.decode(raw, type=Scorecard), raw
+        card = msgspec.json.decode(raw, type=Scorecard)
+        require_canonical(card, file)
+        return card, raw
     except OSError as error:
         none = "none" if isinstance(error, FileNotFoundError) else error.strerror
         what = f"{file}: expected the scorecard of a run, found {none}"

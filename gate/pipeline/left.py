@@ -184,6 +184,36 @@ class Experiment:
     property: str | None = None
     value: str | None = None
     """The seed, the zone, the locale or the number of repeats."""
+    about: int | None = None
+    """The step whose differences are looked at, from 1; None: every step of the case that differs. Never with a property."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What became of one recorded difference of a case, or of one that the run did not record."""
+
+    step: int
+    """As the run numbered it."""
+    occurrence: int
+    field: str
+    finding: Finding | Literal["new"]
+    words: str
+    """What was seen, without the values."""
+    old: bytes | None = None
+    """The whole canonical text: what the run recorded of a difference that is gone, else what was seen now. None: not observed."""
+    new: bytes | None = None
+    valued: bool = True
+    """Whether `old` and `new` say anything: not of a check that wavers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideBallot:
+    """What a property said of one build under an experiment. It counts for nothing."""
+
+    side: Literal["baseline", "candidate"]
+    kind: Literal["pass", "fail", "freeze", "frozen", "void"]
+    failures: tuple[RecordedFailure, ...]
+    """Whole, without tracebacks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,3 +225,7 @@ class Experimented:
     """One sentence."""
     details: tuple[str, ...]
     """One line a change or a failure, escaped for a terminal."""
+    seen: tuple[Seen, ...] = ()
+    """Of a case: what the details say, as values."""
+    ballots: tuple[SideBallot, ...] = ()
+    """Of a property: the builds that were asked, the baseline first."""

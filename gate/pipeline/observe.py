@@ -10,6 +10,7 @@ from gate.diff.evidence import gather
 from gate.diff.findings import Comparison
 from gate.diff.noise import Noise
 from gate.domain import Case, CaseId, Record
+from gate.pipeline.environments import require_alike
 from gate.pipeline.golden import by_case, golden, refuse_stale
 from gate.pipeline.inputs import Inputs
 from gate.pipeline.sides import Sides
@@ -38,13 +39,15 @@ class Observed:
 
 
 def observe(inputs: Inputs, sides: Sides) -> Observed:
-    """Replay both sides; then every case that differs again on both. Both first runs are kept as traces of the run.
+    """Replay both sides; then every case that differs again on both, in turn. Both first runs are kept as traces of the run.
 
-    The baseline first, its further runs last of its side: what moves with the clock is then seen to move on the baseline, too.
+    Runs of the baseline stand before and between those of the candidate: what moves with the clock, or with a cache that warms, moves
+    on the baseline, too. Raises BuildError where the two sides do not run on the same environment.
     """
     replay = inputs.project.config.replay
     sides.prepare("candidate", inputs.cases)
     old, kept = golden(inputs, sides)
+    environment = require_alike(inputs, sides)
     new = sides.replay("candidate", inputs.cases, range(replay.repeats), purpose="replaying")
     write_run(sides.run_folder / "golden.jsonl", inputs.header(sides.sources["baseline"]), old[0])
     write_run(sides.run_folder / "patched.jsonl", inputs.header(sides.sources["candidate"]), new[0])
@@ -52,17 +55,28 @@ def observe(inputs: Inputs, sides: Sides) -> Observed:
     again = _worth_another_look(first.compare(inputs.noise), inputs.cases)
     if not again:
         return first
-    seeds = range(replay.repeats, replay.repeats + replay.confirm)
-    more_old = sides.replay("baseline", again, seeds, purpose="confirming")
+    if kept:
+        sides.prepare("baseline", inputs.cases)
+        require_alike(inputs, sides, known=environment)  # what is built or fetched now need not be what the golden was made with
+    more_old, more_new = _in_turn(sides, again, range(replay.repeats, replay.repeats + replay.confirm))
     if kept:
         refuse_stale([_of(again, inputs.cases, run) for run in old], more_old, inputs.noise)
-    more_new = sides.replay("candidate", again, seeds, purpose="confirming")
     second = Observed(
         baseline=_extended(first.baseline, inputs.cases, again, more_old),
         candidate=_extended(first.candidate, inputs.cases, again, more_new),
         confirmed=tuple(case.id for case in again),
     )
     return _with_rare_noise(inputs, sides, second)
+
+
+def _in_turn(sides: Sides, cases: Sequence[Case], seeds: Sequence[int]) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
+    """Further runs of both sides, one of each for every seed, the baseline first."""
+    old: list[Run] = []
+    new: list[Run] = []
+    for seed in seeds:
+        old += sides.replay("baseline", cases, (seed,), purpose="confirming")
+        new += sides.replay("candidate", cases, (seed,), purpose="confirming")
+    return tuple(old), tuple(new)
 
 
 def _with_rare_noise(inputs: Inputs, sides: Sides, observed: Observed) -> Observed:

@@ -15,7 +15,7 @@ from gate.pipeline.events import CaseDone, Listener, Remark, StageStarted
 from gate.replay.build import SideName, Source, build_key, expand, make_build, standing
 from gate.replay.environment import step_environment
 from gate.replay.interface import Engine, Recipe
-from gate.replay.proof import Standing, prove
+from gate.replay.proof import Proof, Standing, prove
 from gate.replay.sandbox import NO_SANDBOX, Sandbox
 from gate.replay.sandbox_walls import ROOM
 from gate.replay.slot import Slot
@@ -38,15 +38,16 @@ class Sides:
     store: LocalStore
     run_folder: Path
     listen: Listener
-    _ready: set[SideName] = field(default_factory=set)
+    proofs: dict[SideName, Proof] = field(default_factory=dict)
+    """Of each side that was prepared."""
 
     def prepare(self, side: SideName, cases: Sequence[Case]) -> None:
         """Build the side if it is not built yet, and prove that its own code is what runs. Raises BuildError."""
-        if side not in self._ready:
+        if side not in self.proofs:
             self._build(side)
             with standing(self.slot.parked(side), at=self.slot.build):
                 recipe = self._recipe(0)
-                prove(
+                proof = prove(
                     Standing(
                         side=side,
                         build=self.slot.build,
@@ -58,7 +59,7 @@ class Sides:
                     self.project.config.program,
                     cases,
                 )
-            self._ready.add(side)
+            self.proofs[side] = proof
 
     def replay(self, side: SideName, cases: Sequence[Case], seeds: Sequence[int], *, purpose: str) -> tuple[Run, ...]:
         """Run the cases once for each hash seed. Raises ReplayError when a step writes into the build."""

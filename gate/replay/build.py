@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import fnmatch
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -20,6 +18,7 @@ from gate.config.model import Build
 from gate.errors import BuildError
 from gate.hashing.framing import framed_digest
 from gate.hashing.pack import OWN_NAMES, scan_tree
+from gate.replay.keeper import end, kept
 from gate.replay.sandbox import NO_SANDBOX, Sandbox
 from gate.replay.sandbox_layout import program_places, tool_folders
 
@@ -125,13 +124,15 @@ def _run(side: SideName, build: Build, *, place: Path, home: Path, log: Path, sa
     home.mkdir(parents=True)
     log.parent.mkdir(parents=True, exist_ok=True)
     env = build_environment(os.environ, build.pass_env, home=home)
-    if sandbox.active and _is_missing(argv[0], place=place, path=env["PATH"]):
+    if _is_missing(argv[0], place=place, path=env["PATH"]):
         raise _cannot_start(side, argv[0], os.strerror(errno.ENOENT))
     tools = (*tool_folders(env["PATH"].split(os.pathsep)), *program_places(argv[:1], apart=place))
     with log.open("wb") as output:
         try:
             process = subprocess.Popen(
-                sandbox.wrap(argv, writable=[place, home], readable=tools, network=build.network),
+                sandbox.wrap(argv, writable=[place, home], readable=tools, network=build.network)
+                if sandbox.active
+                else kept(argv),
                 cwd=place,
                 env=env,
                 stdin=subprocess.DEVNULL,
@@ -175,9 +176,7 @@ def _wait(process: subprocess.Popen[bytes], timeout: float) -> int | None:
     except subprocess.TimeoutExpired:
         return None
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        end(process)
 
 
 def _tail(log: Path) -> str:

@@ -14,7 +14,7 @@ from gate.replay.capture import Capture, Sink
 from gate.replay.effects import Effects, Watching
 from gate.replay.environment import encoded, step_environment
 from gate.replay.interface import Recipe
-from gate.replay.place import Place, Template, case_folder, remove
+from gate.replay.place import Place, Template, case_folder, is_full, remove
 from gate.replay.process import Ending, Launcher
 from gate.replay.redact import Redactor, Vocabulary
 from gate.replay.sandbox_remains import SlotRoot, Stamps, stamps
@@ -114,13 +114,19 @@ class CaseRun:
     def process(
         self, argv: Sequence[bytes], *, stdin: bytes | None, env: Mapping[str, str], outputs: tuple[Sink, Sink]
     ) -> Ending:
-        """Run one process in the working directory of the case, drained into `outputs`."""
+        """Run one process in the working directory of the case, drained into `outputs`.
+
+        Raises ReplayError where it leaves a full disk: both sides would fail alike, and agree about nothing.
+        """
         try:
             os.chdir(self._place.work)
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             return Ending(status="cannot start: no working directory")
         full = {**self._env, **encoded(env)} if env else self._env
-        return self._workshop.launcher.run(argv, full, stdin, outputs, timeout=self._workshop.recipe.timeout)
+        ending = self._workshop.launcher.run(argv, full, stdin, outputs, timeout=self._workshop.recipe.timeout)
+        if is_full(self._place.root):
+            raise _disk_full(self._case, self._workshop.recipe.slot)
+        return ending
 
     def effects(self) -> dict[str, Value]:
         """The fields `files` and `files:NAME` for what happened since the last call."""
@@ -146,6 +152,13 @@ def _wrote_outside(case: CaseId, where: str) -> ReplayError:
     return ReplayError(
         f"case {case}: a step wrote outside of its directories: {where}",
         next_step="What is written there is not compared: let the program write to its working directory, home or TMPDIR.",
+    )
+
+
+def _disk_full(case: CaseId, slot: str) -> ReplayError:
+    return ReplayError(
+        f"case {case}: the disk that holds {slot} is full: what a step does there is no behaviour of its own",
+        next_step="Free some space, or set TMPDIR to a folder on a larger disk, and run again.",
     )
 
 

@@ -302,5 +302,5 @@ class _Crew:
         return ReplayError(
             f"a replay worker ended by itself with {worker.process.returncode} (cases at work: {at_work})"
             + "".join(f": {line}" for line in last),
-            next_step="Look for what killed it (memory?) and run again; the verdict is open.",
+            next_step="Look for what ended it (memory, disk?) and run again; the verdict is open.",
         )

@@ -19,10 +19,20 @@ Both sides see the same, so a program that prints times or sorts by them says th
 _SMALL_FILE = 1 << 16
 _SMALL_FILES = 1 << 24
 
+LEAST_FREE = 1 << 20
+"""Bytes of free disk below which what a step did may have failed for want of room."""
+
 
 def case_folder(case: CaseId) -> str:
     """The name of a case's directory in a slot: always 11 characters, a function of the id alone."""
     return "c" + sha256(case.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+
+
+def is_full(folder: bytes) -> bool:
+    """Whether the disk below `folder` has no room left for a user like us: fewer bytes than `LEAST_FREE`, or no new file."""
+    disk = os.statvfs(folder)
+    blocks, files = (disk.f_bavail, disk.f_favail) if os.geteuid() else (disk.f_bfree, disk.f_ffree)
+    return (disk.f_blocks > 0 and blocks * disk.f_frsize < LEAST_FREE) or (disk.f_files > 0 and files == 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

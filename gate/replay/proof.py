@@ -43,7 +43,7 @@ from gate.replay.proof_installs import refuse_editable_installs
 from gate.replay.proof_modules import prove_modules
 from gate.replay.proof_standing import Standing, is_python
 
-__all__ = ["Standing", "prove"]
+__all__ = ["Proof", "Standing", "prove"]
 
 _LOOKED_UP_BY = frozenset(
     {
@@ -61,6 +61,16 @@ _LOOKED_UP_BY = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What a side that was proven runs beside its own files."""
+
+    outside: tuple[str, ...]
+    """The executables outside the build that steps also run (`sh`, `git`), resolved, sorted."""
+    interpreters: tuple[str, ...]
+    """What every Python that is started says of itself (`cpython 3.11.4, x86_64-linux-gnu`), sorted, each once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
     """What a command line starts."""
 
@@ -71,10 +81,10 @@ class _Run:
     """Each start of Python, with the module that it must find in the build (`-m`), or an empty text."""
 
 
-def prove(standing: Standing, program: Program, cases: Sequence[Case]) -> tuple[str, ...]:
+def prove(standing: Standing, program: Program, cases: Sequence[Case]) -> Proof:
     """Show that the program that the steps run lies inside the build.
 
-    Returns the executables outside the build that steps also run (`sh`, `git`), resolved, sorted. Raises BuildError.
+    Raises BuildError.
     """
     refuse_editable_installs(standing)
     with tempfile.TemporaryDirectory() as empty:
@@ -86,18 +96,21 @@ def prove(standing: Standing, program: Program, cases: Sequence[Case]) -> tuple[
         runs = [run for each, steps in groups for run in _runs(each, program, steps)]
         if not program.argv and not any(standing.runs(run.path) for run in runs):
             raise _none_inside(standing, cases)
-        _prove_calls(runs, cwd=cwd)
-    return tuple(sorted({os.path.realpath(run.path) for run in runs if not standing.runs(run.path)}))
+        interpreters = _prove_calls(runs, cwd=cwd)
+    outside = {os.path.realpath(run.path) for run in runs if not standing.runs(run.path)}
+    return Proof(outside=tuple(sorted(outside)), interpreters=tuple(sorted(interpreters)))
 
 
-def _prove_calls(runs: Sequence[_Run], *, cwd: Path) -> None:
-    done = set()
+def _prove_calls(runs: Sequence[_Run], *, cwd: Path) -> set[str]:
+    """What the interpreters say of themselves."""
+    done, told = set(), set()
     for run in runs:
         for call, module in run.calls:
             question = (_looked_up_by(run.standing.environment), call, module)
             if question not in done:
-                prove_modules(run.standing, call, cwd=cwd, module=module)
+                told.add(prove_modules(run.standing, call, cwd=cwd, module=module))
                 done.add(question)
+    return told
 
 
 def _by_environment(

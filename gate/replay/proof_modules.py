@@ -63,7 +63,9 @@ def origin(name):
     return spec.origin
 origins = [(name, origin(name)) for name in sys.stdin.read().split()]
 import os
-print(ascii((sys.path, os.path.dirname(os.__file__), sorted(getattr(sys, "stdlib_module_names", ())), origins)))
+machine = getattr(sys.implementation, "_multiarch", "") or sys.platform
+itself = "%s %s%s, %s" % (sys.implementation.name, sys.version.split()[0], getattr(sys, "abiflags", ""), machine)
+print(ascii((sys.path, os.path.dirname(os.__file__), sorted(getattr(sys, "stdlib_module_names", ())), origins, itself)))
 """
 
 
@@ -75,6 +77,8 @@ class _Answer:
     library_names: frozenset[str]
     """Top-level modules of the standard library; empty where the interpreter does not know (before 3.10)."""
     origins: Mapping[str, str | None]
+    itself: str
+    """Implementation, version and machine: `cpython 3.11.4, x86_64-linux-gnu`."""
 
     def standard(self, name: str, origin: str) -> bool:
         """Whether that is the standard library's own module: the program gets it wherever it is installed, too."""
@@ -87,11 +91,12 @@ class _Answer:
         return not {"site-packages", "dist-packages"}.intersection(Path(origin).relative_to(self.library).parts)
 
 
-def prove_modules(standing: Standing, call: Call, *, cwd: Path, module: str = "") -> None:
+def prove_modules(standing: Standing, call: Call, *, cwd: Path, module: str = "") -> str:
     """Refuse, with a BuildError, a call in which a module that the build holds is loaded from outside of the build.
 
     The build holds the modules in the folders of it that are on the interpreter's path, and in `LAYOUTS`. A module that is
     found nowhere, or in the standard library, is fine. Where `module` is given (`python -m`) it must be found in the build.
+    Returns what the interpreter says of itself: implementation, version and machine.
     """
     path = _ask(standing, call, (), cwd=cwd).path
     folders = [Path(entry) for entry in path if entry.startswith("/")]
@@ -107,6 +112,7 @@ def prove_modules(standing: Standing, call: Call, *, cwd: Path, module: str = ""
     for name, origin in answer.origins.items():
         if origin is not None and not _in_build(standing, origin) and not answer.standard(name, origin):
             raise _shadowed(standing, call, held[name], name, origin)
+    return answer.itself
 
 
 def _in_build(standing: Standing, origin: str | None) -> bool:
@@ -167,7 +173,7 @@ def _ask(standing: Standing, call: Call, names: Iterable[str], *, cwd: Path) -> 
             check=True,
             timeout=60,
         )
-        path, library, library_names, origins = ast.literal_eval(told.stdout.decode().splitlines()[-1])
+        path, library, library_names, origins, itself = ast.literal_eval(told.stdout.decode().splitlines()[-1])
     except (OSError, subprocess.SubprocessError, ValueError, SyntaxError, IndexError) as error:
         said = getattr(error, "stderr", None) or str(error).encode()
         raise BuildError(
@@ -175,5 +181,9 @@ def _ask(standing: Standing, call: Call, names: Iterable[str], *, cwd: Path) -> 
             next_step="Mend the interpreter, or program.argv, program.path and program.env in gate.toml.",
         ) from error
     return _Answer(
-        path=tuple(path), library=Path(library), library_names=frozenset(library_names), origins=dict(origins)
+        path=tuple(path),
+        library=Path(library),
+        library_names=frozenset(library_names),
+        origins=dict(origins),
+        itself=itself,
     )

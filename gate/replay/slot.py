@@ -57,7 +57,8 @@ class Slot:
 
 @contextmanager
 def claim_slot(root: Path, *, temp: Path | None = None, keep: bool = False) -> Iterator[Slot]:
-    """An empty slot for the project at `root`, ours alone until the block ends; then it is removed, unless `keep`.
+    """An empty slot for the project at `root`, ours alone until the block ends; then it is removed, unless `keep`, and
+    whatever still runs in it is ended.
 
     `temp` is the folder for temporary files, by default the system's. What an earlier gate left there, processes included,
     is removed. Raises ReplayError when all slots are taken, or when somebody else owns the place.
@@ -76,9 +77,12 @@ def claim_slot(root: Path, *, temp: Path | None = None, keep: bool = False) -> I
         _empty(place)
         yield Slot(root=place, aliases=() if alias == str(place) else (alias,))
     finally:
-        if not keep:
-            remove(os.fsencode(place))
-        os.close(lock)
+        try:
+            kill_strays(str(place))  # what a build, a proof or a vote left: each knew of its own group alone
+            if not keep:
+                remove(os.fsencode(place))
+        finally:
+            os.close(lock)
 
 
 def _own(folder: Path) -> None:

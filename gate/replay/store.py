@@ -20,7 +20,7 @@ from gate.errors import TraceError
 from gate.files import atomic_writer, write_atomically
 from gate.hashing.pack import scan_tree
 from gate.replay.git_state import make_state
-from gate.trace.native import TraceHeader, read_trace, write_trace
+from gate.trace.native import TraceHeader, decode_header, read_trace, write_trace
 
 Run = tuple[tuple[Record, ...], ...]
 """One replay of a corpus: the records of each case, in corpus order."""
@@ -46,6 +46,27 @@ class LocalStore:
         except (ValueError, TraceError):
             shutil.rmtree(folder, ignore_errors=True)
             return None
+
+    def golden_form(self, key: str) -> int | None:
+        """The canonical form of the gate that kept a golden under `key`; None where none is kept, it is damaged, or does not say."""
+        first = self._golden_folder(key) / "run-000.jsonl"
+        try:
+            with first.open("rb") as stream:
+                return decode_header(stream.readline().removesuffix(b"\n"), place=f"{first}:1").canonical
+        except (OSError, TraceError):
+            return None
+
+    def kept_goldens(self) -> tuple[tuple[Path, ...], ...]:
+        """The trace files of every golden that is kept whole, run by run; by key. Nothing is dropped."""
+        found: list[tuple[Path, ...]] = []
+        for index in sorted((self.root / "cache" / "goldens").glob("*/digests.json")):
+            try:
+                names = json.loads(index.read_bytes())
+                if all(_file_digest(index.parent / name) == digest for name, digest in names.items()):
+                    found.append(tuple(index.parent / name for name in sorted(names)))
+            except (OSError, ValueError):
+                continue
+        return tuple(found)
 
     def keep_golden(self, key: str, header: TraceHeader, runs: Sequence[Run]) -> None:
         """Keep the baseline's runs under `key`; the index is written last, so that half a golden is none."""
@@ -75,6 +96,11 @@ class LocalStore:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(to, ignore_errors=True)
         return False
+
+    def kept_build(self, key: str) -> Path | None:
+        """The folder of the build kept under `key`, to be read; None: there is none."""
+        tree = self._build_folder(key) / "tree"
+        return tree if (tree.parent / "digest").is_file() else None
 
     def keep_build(self, key: str, tree: Path) -> None:
         """Keep a copy of the build at `tree`; its digest is written last."""

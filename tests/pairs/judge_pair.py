@@ -28,6 +28,8 @@ class Seen:
     checks: int
     changed: frozenset[Place]
     unstable: frozenset[Place]
+    groups: int
+    """Groups in which the report shows the steps that differ."""
     comparison: Comparison
 
 
@@ -48,6 +50,7 @@ def run_pair(pair: Pair, root: Path, *, against_itself: bool, workers: int | Non
             for change in delta.changes
         ),
         unstable=frozenset((check.case, check.step, _channel(check.field)) for check in done.comparison.unstable),
+        groups=len(done.scorecard.groups),
         comparison=done.comparison,
     )
 

@@ -77,6 +77,58 @@ def test_a_difference_that_an_earlier_step_left_vanishes_without_it(bench):
     )
 
 
+TWO_STEPS_LATER = "#!/bin/sh\n[ $1 = one ] && touch mark\n[ $1 = two ] && [ -e mark ] && echo {0}\n[ $1 = three ] && echo {0} $TZ\nexit 0\n"
+
+
+@pytest.fixture
+def differing_twice(bench):
+    """Step 2 differs for what step 1 left, step 3 for itself."""
+    bench.corpus(A=["tool one", "tool two", "tool three"])
+    bench.pin()
+    return changed(bench, TWO_STEPS_LATER.format("new"), TWO_STEPS_LATER.format("old"))
+
+
+def test_of_the_steps_that_differ_only_the_one_in_question_is_looked_at(differing_twice):
+    assert told(differing_twice, asked("without step", step=1))[0] == "changes", "step 3 is as it was"
+    assert told(differing_twice, asked("without step", step=1, about=2)) == (
+        "vanishes",
+        "of 1 recorded differences in case A step 2: 1 vanished",
+        ('case A step 2, stdout: no difference any more; it was "old\\n" → "new\\n"',),
+    )
+    assert told(differing_twice, asked("without step", step=2, about=3))[0] == "persists"
+    assert told(differing_twice, asked("baseline build", about=3)) == (
+        "not shown",
+        "5 runs of case A on the baseline alone: it shows 0 of 1 values of the candidate at step 3",
+        ('case A step 3, stdout: the baseline never shows it: "old UTC\\n" → "new UTC\\n"',),
+    )
+
+
+def test_what_was_seen_is_given_as_values_too(differing_twice):
+    root = differing_twice.root
+    experiment = asked("time zone", value="Asia/Tokyo")
+    done = api.experiment(root, root / "old", root / "new", experiment, workers=1, sandbox="off")
+    assert done.seen == (
+        api.Seen(
+            step=2,
+            occurrence=1,
+            field="stdout",
+            finding="persists",
+            words="the same difference",
+            old=b"old\n",
+            new=b"new\n",
+        ),
+        api.Seen(
+            step=3,
+            occurrence=1,
+            field="stdout",
+            finding="changes",
+            words="another difference",
+            old=b"old Asia/Tokyo\n",
+            new=b"new Asia/Tokyo\n",
+        ),
+    )
+
+
 def test_more_repeats_find_what_wavers(bench):
     changed(bench, CHANGED)
     bench.side("new", CHANGED)
@@ -173,6 +225,7 @@ def test_no_experiment_freezes_anything(bench):
         (asked("without step"), "the step that is left out"),
         (asked("hash seed", value="1", step=1), "expected no step"),
         (asked("property seed", value="1"), "expected a property"),
+        (asked("one worker", case=None, property="p", about=1), "expected no step to look at"),
         (asked("one worker", property="p"), "exactly one of a case and a property"),
         (asked("one worker", case=None), "exactly one of a case and a property"),
     ],
@@ -189,6 +242,8 @@ def test_an_experiment_that_means_nothing_is_refused(experiment, why):
         (asked("one worker", case="B"), "the run recorded no difference in case B"),
         (asked("without step", step=2), "step 2 is the one that differs"),
         (asked("without step", step=3), "expected one of the 2 steps"),
+        (asked("one worker", about=1), "the run recorded no difference in step 1 of case A"),
+        (asked("without step", step=2, about=2), "step 2 is the one that differs"),
     ],
 )
 def test_an_experiment_about_nothing_that_was_recorded_is_refused(bench, experiment, why):

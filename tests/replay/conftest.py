@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from whole_gates import Gates
 
 from gate.domain import Case, CaseId, Record, Step
 from gate.replay.engine import LocalEngine
@@ -93,3 +94,10 @@ def fields_of(record: Record) -> dict[str, bytes]:
 @pytest.fixture
 def case() -> Callable[..., Case]:
     return a_case
+
+
+@pytest.fixture
+def gates(tmp_path: Path) -> Gates:
+    """A project and whole gates at work on it, with a temporary folder of their own."""
+    (tmp_path / "project").mkdir()
+    return Gates(tmp_path / "project", tmp_path / "temp")

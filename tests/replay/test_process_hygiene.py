@@ -89,8 +89,6 @@ def test_each_step_leads_a_session_of_its_own(replay: Replay) -> None:
     assert [step["stdout"] for step in steps] == [b"True\n", b"True\n"]
 
 
-@linux
-@pytest.mark.slow
 def children() -> set[str]:
     """Pids of the processes that this one started and has not reaped, ended ones among them."""
     found = set()
@@ -102,6 +100,8 @@ def children() -> set[str]:
     return found
 
 
+@linux
+@pytest.mark.slow
 def test_no_zombies_remain_after_many_steps(replay: Replay) -> None:
     """Reported fault 6."""
     zombies = """for f in /proc/[0-9]*/stat; do read -r line < $f || continue; set -- ${line##*) };

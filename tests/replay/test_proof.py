@@ -44,13 +44,13 @@ def build(tmp_path):
 
 def test_a_script_of_the_build_is_its_own_proof(build):
     script(build / "kv.py", "")
-    outside = prove(standing(build), Program(argv=("{python}", "{build}/kv.py")), [])
+    outside = prove(standing(build), Program(argv=("{python}", "{build}/kv.py")), []).outside
     assert outside == (interpreter(),)
 
 
 def test_commands_are_looked_up_in_the_build_first_and_the_rest_is_named(build):
     script(build / "bin" / "tool", "#!/bin/sh\n")
-    outside = prove(standing(build, first="bin"), Program(path=("bin",)), [case("tool", "sh", "tool")])
+    outside = prove(standing(build, first="bin"), Program(path=("bin",)), [case("tool", "sh", "tool")]).outside
     assert [Path(path).name for path in outside] == [Path("/bin/sh").resolve().name]
 
 
@@ -62,7 +62,7 @@ def test_steps_that_never_touch_the_build_are_refused(build):
 def test_a_shell_script_that_runs_a_command_of_the_build_is_proof(build):
     script(build / "bin" / "tool", "#!/bin/sh\n")
     words = Case(id=CaseId("A"), steps=(Step(argv=(b"sh", b"-c", b"cd x && tool --all | sort")),))
-    outside = prove(standing(build, first="bin"), Program(path=("bin",)), [words])
+    outside = prove(standing(build, first="bin"), Program(path=("bin",)), [words]).outside
     assert "sort" in {path.rpartition("/")[2] for path in outside}
 
 
@@ -131,7 +131,7 @@ def test_python_dash_m_must_load_the_module_from_the_build(build, where):
     )
     program = Program(argv=("{python}", "-m", "greet"))
     if where:
-        assert prove(held, program, []) == (interpreter(),)
+        assert prove(held, program, []).outside == (interpreter(),)
     else:
         with pytest.raises(BuildError, match="module greet is loaded from nowhere, not from the build"):
             prove(held, program, [])
@@ -186,7 +186,7 @@ def test_what_python_runs_is_found_among_its_options(build, words, ran):
 )
 def test_a_script_after_options_of_python_is_proof(build, words):
     script(build / "kv.py", "")
-    assert prove(standing(build), Program(argv=("{python}", *words)), []) == (interpreter(),)
+    assert prove(standing(build), Program(argv=("{python}", *words)), []).outside == (interpreter(),)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_a_launcher_must_name_a_file_of_the_build_first(build, tmp_path, words, 
 def test_a_launcher_of_a_file_of_the_build_is_proof(build, words):
     script(build / "run.sh", "#!/bin/sh\n")
     script(build / "kv.py", "")
-    assert len(prove(standing(build), Program(argv=words), [])) == 1
+    assert len(prove(standing(build), Program(argv=words), []).outside) == 1
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def shadowed(build, tmp_path, **files):
     held = Standing(
         side="candidate", build=build, sources=(), environment={"PATH": PATH, "PYTHONPATH": str(tmp_path / "shared")}
     )
-    return prove(held, Program(argv=("{python}", "{build}/kv.py")), [])
+    return prove(held, Program(argv=("{python}", "{build}/kv.py")), []).outside
 
 
 @pytest.mark.parametrize(
@@ -307,7 +307,7 @@ def test_an_option_that_ignores_the_environment_is_heeded(build, tmp_path):
     held = Standing(
         side="candidate", build=build, sources=(), environment={"PATH": PATH, "PYTHONPATH": str(tmp_path / "shared")}
     )
-    assert prove(held, Program(argv=("{python}", "-E", "{build}/kv.py")), []) == (interpreter(),)
+    assert prove(held, Program(argv=("{python}", "-E", "{build}/kv.py")), []).outside == (interpreter(),)
 
 
 def test_a_fixture_that_wins_over_the_module_of_dash_m_is_refused(build, tmp_path):
