@@ -31,6 +31,9 @@ DEBUG = "GATE_DEBUG"
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
+NO_VERDICT = "there is no verdict"
+"""What is true of most commands after Ctrl-C."""
+
 _PIPE_WIDTH = 120
 _LEAST_WIDTH = 60
 
@@ -52,8 +55,8 @@ def report_width() -> int:
 
 
 def in_colour() -> bool:
-    """Whether standard output is a terminal, and nobody set NO_COLOR."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    """Whether standard output is a terminal that knows colours, and nobody set NO_COLOR."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and "NO_COLOR" not in os.environ
 
 
 def finish(code: ExitCode) -> SystemExit:
@@ -62,8 +65,11 @@ def finish(code: ExitCode) -> SystemExit:
 
 
 @contextmanager
-def judging() -> Iterator[None]:
-    """Run a command's one call; an error that forbids a verdict is told in two lines and ends in exit code 2."""
+def judging(*, interrupted: str = NO_VERDICT) -> Iterator[None]:
+    """Run a command's one call; an error that forbids a verdict is told in two lines and ends in exit code 2.
+
+    `interrupted` says what is true after Ctrl-C; the innermost block counts.
+    """
     try:
         yield
     except GateError as error:
@@ -72,6 +78,8 @@ def judging() -> Iterator[None]:
     except OSError as error:
         say(f"error: {_told(error)}\nNot caused by this patch: mend the cause and run again.")
         raise finish(ExitCode.INVALID) from error
+    except KeyboardInterrupt as error:
+        raise KeyboardInterrupt(*error.args or (interrupted,)) from None
 
 
 def conclude(name: str, load: Callable[[], Typer]) -> NoReturn:
@@ -102,9 +110,9 @@ def _concluded(name: str, load: Callable[[], Typer]) -> int:
     try:
         with judging():
             return _invoked(name, load)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the second one must not cut this short
-        say("interrupted: there is no verdict")
+        say(f"interrupted: {error}")
         return INTERRUPTED
     except BaseException as error:
         if isinstance(error, SystemExit) and isinstance(error.code, ExitCode):

@@ -58,7 +58,7 @@ def _sides(
     from gate.pipeline.made_from import remembered_sides
 
     if any(side is not None for side in (*folders, *commits)):
-        return asked(folders=folders, commits=commits, against_itself=False)
+        return asked(folders=folders, commits=commits, against_itself=None)
     return remembered_sides(read_run(load_project(project), run)[0])
 
 

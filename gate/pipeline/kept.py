@@ -93,6 +93,13 @@ def read_run(project: Project, run: Path | None) -> tuple[Path, Scorecard, tuple
     return folder, card, deltas
 
 
+def runs_of(project: Project) -> tuple[Path, ...]:
+    """The folders of all runs that are kept, the newest first; a run that gave no verdict is among them. None yet: empty."""
+    folder = project.state / "runs"
+    found = [path for path in folder.iterdir() if path.name.isdigit()] if folder.is_dir() else []
+    return tuple(sorted(found, key=lambda path: int(path.name), reverse=True))
+
+
 def require_canonical(card: Scorecard, file: Path) -> None:
     """Raise ReplayError for a run that compared in another canonical form: its values are not those of this gate."""
     if card.canonical != CANONICAL_VERSION:

@@ -42,6 +42,7 @@ def named(files: set[str]) -> set[str]:
 LOCK = f"temp/gate-{os.getuid()}/KEY/s0.lock"
 KEPT = {
     "project/.gate/.gitignore",
+    "project/.gate/cache/environments/KEY.json",
     "project/.gate/cache/goldens/KEY/digests.json",
     "project/.gate/cache/goldens/KEY/run-000.jsonl",
     "project/.gate/cache/goldens/KEY/run-001.jsonl",
@@ -150,7 +151,7 @@ def test_a_vote_that_is_interrupted_leaves_nothing_running(gates: Gates, nap: st
     """Reported fault 32, for the program that a property runs."""
     gates.project(f'[ "$1" = nap ] && {{ setsid sleep {nap} & sleep {nap}; }}\necho did $1')
     (gates.root / "properties").mkdir()
-    (gates.root / "properties" / "test_it_ends.py").write_text("def test_it_ends(subject):\n    subject.run('nap')\n")
+    (gates.root / "properties" / "test_it_ends.py").write_text("def test_it_ends(subject):\n    subject.run('tool', 'nap')\n")
     assert gates.run("pin")[0] == 0
     process = gates.start(*PLAIN)
     until(lambda: len(running(nap)) >= 2)
