@@ -1,25 +1,32 @@
 """Flaky but unchanged: how often is a verdict red though nothing changed, and what does the answer cost?
 
-    python benches/flaky.py [--runs 100] [--steps 100] [--case-steps 1] [--tools TOOLS/bin] [--tool-runs 100]
+    python benches/flaky.py --out ROWS.jsonl [--runs 100] [--steps 100] [--case-steps 1] [--tools TOOLS/bin] [--tool-runs 100]
+    python benches/flaky.py --out ROWS.jsonl --table         print what is there, run nothing
 
 Each step flips with the same chance, independently in every run, on both sides alike: the candidate is the baseline's program in
-another tree. A run that ends in 1 is a false alarm. `expected 1` is what the arithmetic of docs/confirm.md says: for a chance p and n
-runs of each side, 1 - (1 - p^n (1-p)^n - (1-p)^n p^n) ^ steps. Other tools stand beside it in the same run, see others.py.
+another tree. A run that ends in 1 is a false alarm. Other tools stand beside the gate in the same run, see others.py. What is in
+ROWS is not run again, so a bench that was stopped goes on; all rates grow alike.
 
     0 1 2 3     how many runs ended in that exit code (the meaning of each code is the tool's own)
     spawns      starts of the program, as a multiple of a plain A/A/B run: three times the steps
+    simple      how many of the gate's runs would end in 1 if 5 runs of each side were all: for a chance p, one run ends so with
+                1 - (1 - 2 (p (1-p))^5) ^ steps. Where the gate runs more often than that before it is red, it stays below
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from flipping import Flipping, Gate, Work, make_work
 from others import Judge, others
+from rows import Job, Row, fill, read_rows
 
 from gate.config.model import Replay
 from gate.errors import GateError
@@ -27,59 +34,62 @@ from gate.errors import GateError
 PERCENTS = (2, 5, 10, 20)
 
 
-def measure(judge: Judge, work: Work, runs: int) -> tuple[Counter[int], float]:
-    """Exit codes of the runs, and spawns as a multiple of three times the steps."""
-    codes: Counter[int] = Counter()
+def once(judge: Judge, work: Work) -> Row:
+    """How one run ended, and what it spawned. A run without a verdict is one that ended in 2."""
+    told: dict[str, object] = {}
 
-    def once() -> None:
+    def run() -> None:
         try:
-            codes[judge.judge()] += 1
+            told["exit"] = judge.judge()
         except GateError as error:
-            codes[2] += 1
-            print(f"    no verdict: {error}", flush=True)
+            told.update(exit=2, why=str(error))
 
-    spawns = sum(work.spawns(once) for _ in range(runs))
-    return codes, spawns / (3 * work.steps * runs)
+    spawns = work.spawns(run)
+    return {**told, "spawns": spawns}
+
+
+def jobs(stack: ExitStack, asked: argparse.Namespace) -> Iterator[Job]:
+    """One run of each tool at each rate, then the next of each."""
+    judges = []
+    for percent in asked.percents:
+        does = Flipping(percent=percent)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory())).resolve()
+        work = make_work(folder / "work", does, does, steps=asked.steps)
+        tools = (Gate(work, folder, case_steps=asked.case_steps), *others(work, folder, asked.tools))
+        judges += [(percent, tool, work) for tool in tools]
+    for turn in range(asked.runs):
+        for percent, judge, work in judges:
+            if judge.name == Gate.name or turn < (asked.tool_runs or asked.runs):
+                name = {"percent": percent, "tool": judge.name, "steps": asked.steps, "case_steps": asked.case_steps}
+                yield {**name, "turn": turn}, partial(once, judge, work)
 
 
 def expected_red(percent: int, steps: int) -> float:
-    """The share of runs that the gate flags by chance: a step must show one value in all runs of one side, the other in the other."""
+    """The share of runs that are red by chance: a step shows one value in all runs of one side, the other in those of the other."""
     runs = Replay().repeats + Replay().confirm
     chance = percent / 100
     return 1 - (1 - 2 * (chance * (1 - chance)) ** runs) ** steps
 
 
-def row(judge: Judge, percent: int, codes: Counter[int], spawns: float, expected: str) -> str:
-    """One line of the table."""
-    ends = " ".join(f"{codes[code]:>4}" for code in (0, 1, 2, 3))
-    return f"{percent:>3} %  {judge.name:10} {codes.total():>4}  {ends}  {spawns:>6.2f}  {expected}"
-
-
-def table(
-    percents: Sequence[int], *, runs: int, steps: int, case_steps: int, tools: Path | None, tool_runs: int
-) -> Counter[int]:
-    """Print the table as it grows. Returns the gate's exit codes over all rates."""
-    print(f"{steps} steps, {case_steps} a case; each flips by chance; nothing changed", flush=True)
-    print("flips  tool       runs     0    1    2    3  spawns  expected 1", flush=True)
-    total: Counter[int] = Counter()
-    for percent in percents:
-        does = Flipping(percent=percent)
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name).resolve()
-            work = make_work(folder / "work", does, does, steps=steps)
-            gate = Gate(work, folder, case_steps=case_steps)
-            codes, spawns = measure(gate, work, runs)
-            total += codes
-            print(row(gate, percent, codes, spawns, f"{runs * expected_red(percent, steps):.2f}"), flush=True)
-            for other in others(work, folder, tools):
-                codes, spawns = measure(other, work, tool_runs)
-                print(row(other, percent, codes, spawns, ""), flush=True)
-    return total
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """A line for each tool at each rate; runs without a verdict say why beneath it."""
+    yield "flips  tool        case  runs     0    1    2    3  spawns  simple"
+    kinds = dict.fromkeys((row["percent"], row["case_steps"], row["tool"], row["steps"]) for row in rows)
+    for percent, case_steps, tool, steps in sorted(kinds, key=lambda kind: (kind[0], kind[1], kind[2] != Gate.name)):
+        same = [row for row in rows if (row["percent"], row["case_steps"], row["tool"]) == (percent, case_steps, tool)]
+        codes = Counter(row["exit"] for row in same)
+        ends = " ".join(f"{codes[code]:>4}" for code in (0, 1, 2, 3))
+        spawns = sum(row["spawns"] for row in same) / (3 * steps * len(same))
+        simple = f"{len(same) * expected_red(percent, steps):6.2f}" if tool == Gate.name else ""
+        yield f"{percent:>3} %  {tool:10}  {case_steps:>4}  {len(same):>4}  {ends}  {spawns:>6.2f}  {simple}"
+        yield from (f"    no verdict: {why}" for why in sorted({row["why"] for row in same if "why" in row}))
 
 
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, help="JSON Lines, one a run; none: they are not kept")
+    parser.add_argument("--table", action="store_true", help="run nothing")
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--steps", type=int, default=100, help="at most 1000")
     parser.add_argument("--case-steps", type=int, default=1, help="steps of one case, which is run again as a whole")
@@ -88,9 +98,13 @@ def main() -> None:
     parser.add_argument("--tool-runs", type=int, help="runs of each other tool, where it is not `--runs`")
     parser.add_argument("--quick", action="store_true", help="tiny numbers, to see that the bench works")
     asked = parser.parse_args()
-    runs, steps, percents = (2, 10, (5, 10)) if asked.quick else (asked.runs, asked.steps, asked.percents)
-    tool_runs = runs if asked.quick else asked.tool_runs or runs
-    table(percents, runs=runs, steps=steps, case_steps=asked.case_steps, tools=asked.tools, tool_runs=tool_runs)
+    if asked.quick:
+        asked.runs, asked.tool_runs, asked.steps, asked.percents = 2, 2, 10, (5, 10)
+    with ExitStack() as stack:
+        out = asked.out or Path(stack.enter_context(tempfile.TemporaryDirectory())) / "rows.jsonl"
+        if not asked.table:
+            fill(out, jobs(stack, asked))
+        sys.stdout.writelines(f"{line}\n" for line in table(read_rows(out)))
 
 
 if __name__ == "__main__":

@@ -44,6 +44,10 @@ class _Tool:
         self._env = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "GIT_CONFIG_NOSYSTEM": "1"}
         self._prepare()
 
+    def judge(self) -> int:
+        """The exit code of one run."""
+        raise NotImplementedError
+
     def _prepare(self) -> None:
         raise NotImplementedError
 

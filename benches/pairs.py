@@ -15,14 +15,14 @@ nothing: no golden is kept from the one before.
 from __future__ import annotations
 
 import argparse
-import json
-import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+
+from rows import Job, Row, fill, read_rows
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "pairs"))
 
@@ -31,23 +31,16 @@ from pair_project import Pair, find_python, pair_files, read_pair
 
 from gate.errors import GateError
 
-Row = Mapping[str, Any]
 
-
-def jobs(pairs: Sequence[Pair], rounds: int) -> Iterator[tuple[Pair, int]]:
-    """Each pair with its rounds: 0 is old against new, the others old against itself."""
-    return ((pair, turn) for turn in range(rounds + 1) for pair in pairs)
-
-
-def measure(pair: Pair, turn: int, scratch: Path) -> dict[str, Any]:
+def measure(pair: Pair, turn: int) -> Row:
     """Run one job. A run without a verdict is a row, too."""
-    row: dict[str, Any] = {"pair": pair.name, "round": turn}
     began = time.monotonic()
     try:
-        seen = run_pair(pair, scratch / "project", against_itself=turn > 0, workers=1)
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+            seen = run_pair(pair, Path(scratch) / "project", against_itself=turn > 0, workers=1)
     except GateError as error:
-        return row | {"exit": 2, "why": str(error)}
-    return row | {
+        return {"exit": 2, "why": str(error), "known": len(pair.known), "missed": _words(pair.known)}
+    return {
         "exit": seen.exit_code,
         "checks": seen.checks,
         "known": len(pair.known),
@@ -64,24 +57,11 @@ def _words(places: frozenset[Place]) -> list[str]:
     return [f"{case}/{step} {field}" for case, step, field in sorted(places)]
 
 
-def read_rows(file: Path) -> list[Row]:
-    """The rows so far; none where there is no such file."""
-    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-
-
-def run(file: Path, pairs: Sequence[Pair], rounds: int) -> None:
-    """Run every job that has no row yet, and write its row as soon as it is there."""
-    done = {(row["pair"], row["round"]) for row in read_rows(file)}
-    for pair, turn in jobs(pairs, rounds):
-        if (pair.name, turn) in done:
-            continue
-        scratch = Path(tempfile.mkdtemp())
-        try:
-            row = measure(pair, turn, scratch)
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
-        with file.open("a") as stream:
-            stream.write(json.dumps(row) + "\n")
+def jobs(pairs: Sequence[Pair], rounds: int) -> Iterator[Job]:
+    """Each pair with its rounds: 0 is old against new, the others old against itself."""
+    for turn in range(rounds + 1):
+        for pair in pairs:
+            yield {"pair": pair.name, "round": turn}, partial(measure, pair, turn)
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
@@ -138,7 +118,7 @@ def main() -> None:
         if pair not in here:
             print(f"{pair.name}: left out, no Python {pair.told['python']} here")
     if not asked.table:
-        run(asked.out, here, asked.rounds)
+        fill(asked.out, jobs(here, asked.rounds))
     print("\n".join(table(read_rows(asked.out))))
 
 

@@ -17,7 +17,8 @@ from gate.exit_codes import ExitCode
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from gate.pipeline.audit import Audit
+    from gate.pipeline.audit import Audit, Trees
+    from gate.pipeline.commit_range import Commits
     from gate.pipeline.events import CaseDone, Event, Listener, Remark, StageStarted
     from gate.pipeline.left import (
         Accepted,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Accepted",
     "CaseDone",
+    "Commits",
     "ExitCode",
     "Experiment",
     "ExperimentKind",
@@ -61,16 +63,19 @@ __all__ = [
     "Silenced",
     "StageStarted",
     "TraceStep",
+    "Trees",
     "accept",
+    "asked",
     "bound",
+    "commit",
     "conclude",
     "experiment",
-    "experiment_refs",
     "finish",
     "golden",
     "in_colour",
     "intent",
     "judging",
+    "made_from",
     "patched",
     "pin",
     "proposed",
@@ -79,9 +84,8 @@ __all__ = [
     "refuse_privileged_event",
     "report_width",
     "run",
-    "run_refs",
+    "runs",
     "say",
-    "tell_remarks",
     "withdraw",
 ]
 
@@ -91,9 +95,9 @@ if not TYPE_CHECKING:  # else a type checker would take any name for one of this
     def __getattr__(name: str) -> object:
         """The value types of the door, loaded when somebody first asks for one."""
         if name in __all__:  # first: an import asks for `__path__`, too
-            from gate.pipeline import events, left
+            from gate.pipeline import audit, commit_range, events, left
 
-            for module in (left, events):
+            for module in (left, events, audit, commit_range):
                 if hasattr(module, name):
                     return getattr(module, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -114,14 +118,6 @@ def _silence(event: Event) -> None:
     """Tell nobody what a run does meanwhile."""
 
 
-def tell_remarks(event: Event) -> None:
-    """A listener that tells the remarks of a run on standard error, as `gate run` does where that is no terminal."""
-    from gate.pipeline.events import Remark
-
-    if isinstance(event, Remark):
-        say(event.text)
-
-
 def refuse_privileged_event(environ: Mapping[str, str]) -> None:
     """Raise IntegrityError where CI runs a stranger's patch with the repository's own secrets: what `gate run` does first."""
     from gate.pipeline.integrity import refuse_privileged_event
@@ -137,10 +133,21 @@ def pin(project_root: Path) -> None:
     pin_project(load_project(project_root))
 
 
+def asked(
+    folders: tuple[Path | None, Path | None],
+    commits: tuple[str | None, str | None],
+    *,
+    against_itself: bool | None = False,
+) -> Trees | Commits:
+    """The two sides that somebody named. See `gate.pipeline.asked`. Raises GateError for a combination that means nothing."""
+    from gate.pipeline.asked import asked
+
+    return asked(folders=folders, commits=commits, against_itself=against_itself)
+
+
 def run(
     project_root: Path,
-    baseline: Path,
-    candidate: Path | None,
+    sides: Trees | Commits,
     *,
     workers: int | None = None,
     today: date | None = None,
@@ -149,43 +156,32 @@ def run(
     width: int = 120,
     colour: bool = False,
 ) -> Outcome:
-    """What `gate run` does, for two folders; without a candidate, the baseline against itself.
+    """What `gate run` does, for two folders, or for two commits of the repository that `project_root` lies in.
 
-    Raises GateError when no verdict can be given (exit code 2).
+    Of commits, the judge is the one that the base holds. Raises GateError when no verdict can be given (exit code 2).
     """
+    from gate.pipeline.asked import judged
+
+    day = today or datetime.now(UTC).date()
+    done = judged(project_root, sides, workers=workers, sandbox=sandbox, today=day, listen=listen)
+    return _outcome(done, width=width, colour=colour)
+
+
+def runs(project_root: Path) -> tuple[Path, ...]:
+    """The folders of all runs that are kept, `.gate/latest` first, then the newest. None yet: empty. Raises GateError."""
     from gate.config.load import load_project
-    from gate.pipeline.audit import Trees, audit
+    from gate.pipeline.kept import runs_of
 
-    trees = Trees(baseline=baseline, candidate=candidate)
-    done = audit(
-        load_project(project_root), trees, workers=workers, sandbox=sandbox, today=today or _today(), listen=listen
-    )
-    return _outcome(done, width=width, colour=colour)
+    return runs_of(load_project(project_root))
 
 
-def run_refs(
-    project_root: Path,
-    base: str,
-    head: str | None,
-    *,
-    workers: int | None = None,
-    today: date | None = None,
-    sandbox: Literal["auto", "require", "off"] = "auto",
-    listen: Listener = _silence,
-    width: int = 120,
-    colour: bool = False,
-) -> Outcome:
-    """What `gate run` does, for two commits of the repository that `project_root` lies in; without a head, the base against itself.
+def made_from(project_root: Path, run: Path | None = None) -> Trees | Commits:
+    """The sides that a run was made from, by default the latest one. Raises GateError, also where the run does not record them."""
+    from gate.config.load import load_project
+    from gate.pipeline.kept import read_run
+    from gate.pipeline.made_from import remembered_sides
 
-    The judge is the one that the base holds. Raises GateError when no verdict can be given (exit code 2).
-    """
-    from gate.pipeline.refs import Commits, audit_commits
-
-    commits = Commits(base=base, head=head)
-    done = audit_commits(
-        project_root, commits, workers=workers, sandbox=sandbox, today=today or _today(), listen=listen
-    )
-    return _outcome(done, width=width, colour=colour)
+    return remembered_sides(read_run(load_project(project_root), run)[0])
 
 
 def recorded(project_root: Path, run: Path | None = None) -> Recorded:
@@ -257,8 +253,7 @@ def withdraw(project_root: Path, accepted: Accepted) -> None:
 
 def experiment(
     project_root: Path,
-    baseline: Path,
-    candidate: Path,
+    sides: Trees | Commits,
     asked: Experiment,
     *,
     run: Path | None = None,
@@ -266,33 +261,16 @@ def experiment(
     sandbox: Literal["auto", "require", "off"] = "auto",
     listen: Listener = _silence,
 ) -> Experimented:
-    """Run one experiment of the closed list on the two trees of a run. Raises GateError."""
+    """Run one experiment of the closed list on the two sides of a run; of commits, the judge is the base's. Raises GateError."""
     from gate.config.load import load_project
     from gate.pipeline.audit import Trees
     from gate.pipeline.experiments import Conditions, experiment
+    from gate.pipeline.refs import trees_of_commits
 
     conditions = Conditions(workers=workers, sandbox=sandbox, listen=listen)
-    trees = Trees(baseline=baseline, candidate=candidate)
-    return experiment(load_project(project_root), trees, asked, run=run, conditions=conditions)
-
-
-def experiment_refs(
-    project_root: Path,
-    base: str,
-    head: str,
-    asked: Experiment,
-    *,
-    run: Path | None = None,
-    workers: int | None = None,
-    sandbox: Literal["auto", "require", "off"] = "auto",
-    listen: Listener = _silence,
-) -> Experimented:
-    """As `experiment`, on the trees of two commits; the judge is the base's. Raises GateError."""
-    from gate.pipeline.experiments import Conditions, experiment
-    from gate.pipeline.refs import Commits, trees_of_commits
-
-    conditions = Conditions(workers=workers, sandbox=sandbox, listen=listen)
-    with trees_of_commits(project_root, Commits(base=base, head=head), listen=listen) as (project, trees):
+    if isinstance(sides, Trees):
+        return experiment(load_project(project_root), sides, asked, run=run, conditions=conditions)
+    with trees_of_commits(project_root, sides, listen=listen) as (project, trees):
         return experiment(project, trees, asked, run=run, conditions=conditions)
 
 
@@ -303,8 +281,11 @@ def intent(project_root: Path, base: str, head: str) -> str:
     return intent(project_root, base, head)
 
 
-def _today() -> date:
-    return datetime.now(UTC).date()
+def commit(project_root: Path, ref: str) -> str:
+    """The full id of the commit that `ref` names in the project's repository. Raises GateError for none, and for several."""
+    from gate.replay.refs import commit_of, repository_root
+
+    return commit_of(repository_root(project_root.resolve()), ref)
 
 
 def _outcome(done: Audit, *, width: int, colour: bool) -> Outcome:

@@ -112,7 +112,7 @@ def _concluded(name: str, load: Callable[[], Typer]) -> int:
             return _invoked(name, load)
     except KeyboardInterrupt as error:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the second one must not cut this short
-        say(f"interrupted: {error}")
+        say(f"interrupted: {str(error) or NO_VERDICT}")
         return INTERRUPTED
     except BaseException as error:
         if isinstance(error, SystemExit) and isinstance(error.code, ExitCode):

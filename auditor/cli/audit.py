@@ -22,8 +22,6 @@ _INTERRUPTED = "drafting was interrupted; the verdict stands. Draft what is miss
 _NOTHING = (
     "nothing is drafted: the gate gave no verdict, and what it recorded may not be drafted from. Mend that first."
 )
-_SIDES = "Name --baseline and --candidate, or --base and --head; --against-itself needs only the first of either."
-_COUNTED = ("none", "one", "two")
 
 
 class Format(StrEnum):
@@ -71,8 +69,8 @@ def audit(
     """
     with _nothing_without_a_verdict(), judging():
         api.refuse_privileged_event(os.environ)
-        _require_sides((baseline, candidate), (base, head), against_itself=against_itself)
-        outcome = _judged(project, (baseline, candidate), (base, head), workers=workers, sandbox=sandbox)
+        sides = api.asked((baseline, candidate), (base, head), against_itself=against_itself)
+        outcome = _judged(project, sides, workers=workers, sandbox=sandbox)
         card = (outcome.folder / "scorecard.json").read_bytes()
         if scorecard is not None:
             from gate.files import write_atomically
@@ -85,7 +83,7 @@ def audit(
         if outcome.exit_code is api.ExitCode.INVALID:
             say(_NOTHING)
         else:
-            _draft(project, outcome, model, tell, candidate=candidate, commits=(base, head), intent=intent)
+            _draft(project, outcome, model, tell, sides=sides, intent=intent)
     raise finish(outcome.exit_code)
 
 
@@ -100,8 +98,7 @@ def _draft(
     model: str | None,
     tell: Callable[[str], None],
     *,
-    candidate: Path | None,
-    commits: tuple[str | None, str | None],
+    sides: api.Trees | api.Commits,
     intent: Path | None,
 ) -> None:
     """All of it, its imports and settings among it, behind the one guard."""
@@ -111,54 +108,28 @@ def _draft(
         from auditor.cli.audit_drafts import Patch, draft_all
         from auditor.drafting.drafter import Desk
         from auditor.service.settings import load_settings
+        from auditor.suggestions.plain import plain
 
         settings = load_settings(project, os.environ, model=model)
-        patch = Patch(candidate=candidate, commits=commits, intent=intent)
+        for remark in settings.remarks:
+            say(plain(remark))
+        patch = Patch(sides=sides, intent=intent)
         draft_all(Desk(root=project, run=outcome.folder, settings=settings), patch, tell)
 
 
-def _judged(
-    project: Path,
-    folders: tuple[Path | None, Path | None],
-    commits: tuple[str | None, str | None],
-    *,
-    workers: int | None,
-    sandbox: Sandbox,
-) -> api.Outcome:
-    (baseline, candidate), (base, head) = folders, commits
-    width, colour, listen = api.report_width(), api.in_colour(), api.tell_remarks
-    if baseline is not None:
+def _judged(project: Path, sides: api.Trees | api.Commits, *, workers: int | None, sandbox: Sandbox) -> api.Outcome:
+    from auditor.cli.progress import progress
+
+    with progress() as listen:
         return api.run(
             project,
-            baseline,
-            candidate,
+            sides,
             workers=workers,
             sandbox=sandbox,
             listen=listen,
-            width=width,
-            colour=colour,
+            width=api.report_width(),
+            colour=api.in_colour(),
         )
-    return api.run_refs(
-        project, str(base), head, workers=workers, sandbox=sandbox, listen=listen, width=width, colour=colour
-    )
-
-
-def _require_sides(
-    folders: tuple[Path | None, Path | None], commits: tuple[str | None, str | None], *, against_itself: bool
-) -> None:
-    """Raise AuditorError for a combination that means nothing, in the words of `gate run`."""
-    from auditor.errors import AuditorError
-
-    named = [pair for pair in (folders, commits) if any(side is not None for side in pair)]
-    if len(named) == 2:
-        raise AuditorError("expected two folders or two commits, got some of both", next_step=_SIDES)
-    first, second = named[0] if named else (None, None)
-    if first is not None and (second is None) == against_itself:
-        return
-    expected, got = "two sides", _COUNTED[(first is not None) + (second is not None)]
-    if against_itself:
-        expected, got = "the first side alone", f"{got} and --against-itself"
-    raise AuditorError(f"expected {expected}, got {got}", next_step=_SIDES)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from auditor.cli.drafted import intent_of, kept, lines_of, review_words, tell_fault, titled
+from auditor.cli.drafted import decided_lines, intent_of, kept, lines_of, review_words, tell_fault, titled
 from auditor.drafting.drafter import Desk
 from auditor.drafting.model_drafts import NoDraftError
 from auditor.suggestions.model import AnySuggestion
@@ -26,12 +26,19 @@ Tell = Callable[[str], None]
 class Patch:
     """What a command line says of a patch, beside the run."""
 
-    candidate: Path | None = None
-    """The folder with the patch; None where commits were named, or where a build was held against itself."""
-    commits: tuple[str | None, str | None] = (None, None)
-    """Base and head, where they were named."""
+    sides: api.Trees | api.Commits
     intent: Path | None = None
     """The file that states it."""
+
+    @property
+    def candidate(self) -> Path | None:
+        """The folder with the patch; None where commits were named, or where a build was held against itself."""
+        return self.sides.candidate if isinstance(self.sides, api.Trees) else None
+
+    @property
+    def commits(self) -> tuple[str | None, str | None]:
+        """Base and head, where they were named."""
+        return (self.sides.base, self.sides.head) if isinstance(self.sides, api.Commits) else (None, None)
 
     @property
     def itself(self) -> bool:
@@ -42,8 +49,8 @@ class Patch:
 def draft_all(desk: Desk, patch: Patch, tell: Tell) -> None:
     """Draft what the run of `desk` asks for, and tell each suggestion as soon as it is kept.
 
-    A draft that cannot be made is told on standard error, and the next one is tried. Raises NoDraftError where the model gave no answer:
-    it is not asked again; and GateError where the run cannot be read.
+    A draft that cannot be made is told on standard error, and the next one is tried. Raises NoDraftError where nothing else would be
+    answered either, as without a connection: the model is not asked again; and GateError where the run cannot be read.
     """
     left = api.recorded(desk.root, desk.run)
     tell(f"\n{HEADING}")
@@ -78,7 +85,7 @@ def _policy(desk: Desk, patch: Patch, left: api.Recorded, tell: Tell) -> AnySugg
 
     def draft() -> AnySuggestion | None:
         text, path = intent_of(desk.root, patch.intent, base, head)
-        return desk.policy(text, intent_path=path)
+        return desk.policy(text, intent_path=path, commits=(base, head))
 
     return _each(desk, tell, draft)
 
@@ -99,13 +106,15 @@ def _each(desk: Desk, tell: Tell, draft: Callable[[], AnySuggestion | None]) -> 
         if made is None:
             return None
         _, held = kept(desk.root, made)
-    except NoDraftError:
-        raise
     except api.GateError as error:
+        if isinstance(error, NoDraftError) and not error.of_one_question:
+            raise
         tell_fault(error)
         return None
     for line in told(desk.root, held):
         tell(line)
+    for line in decided_lines(desk.root, desk.run, held):
+        tell(f"  {line}")
     return held
 
 

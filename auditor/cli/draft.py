@@ -20,8 +20,15 @@ RunOption = Annotated[
 ]
 ModelOption = Annotated[
     str | None,
-    typer.Option("--model", help="The model to ask; `offline` asks none.", show_default="auditor.toml's, else offline"),
+    typer.Option(
+        "--model",
+        envvar="AUDITOR_MODEL",
+        help="The model to ask; `offline` asks none.",
+        show_default="auditor.toml's, else offline",
+    ),
 ]
+_INTERRUPTED = "what was not drafted can be drafted again, and no verdict moved"
+
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Print the exact request, and send and write nothing.")]
 
 
@@ -54,13 +61,13 @@ def policy(
     """Sort what is flagged into intent and collateral, each with a quote of the stated intent or none."""
     from auditor.cli.drafted import intent_of
 
-    with judging():
+    with judging(interrupted=_INTERRUPTED):
         desk = _desk(project, run, model, dry_run=dry_run)
         if golden:
-            _told(project, desk.golden())
+            _told(desk, desk.golden())
             return
         text, path = intent_of(project, intent, base, head)
-        _told(project, desk.policy(text, intent_path=path))
+        _told(desk, desk.policy(text, intent_path=path, commits=(base, head)))
 
 
 def hypotheses(
@@ -79,8 +86,9 @@ def hypotheses(
     dry_run: DryRunOption = False,
 ) -> None:
     """Three different mechanisms that could cause a stable failure, each with evidence and an experiment."""
-    with judging():
-        _told(project, _desk(project, run, model, dry_run=dry_run).hypotheses(subject, candidate=candidate))
+    with judging(interrupted=_INTERRUPTED):
+        desk = _desk(project, run, model, dry_run=dry_run)
+        _told(desk, desk.hypotheses(subject, candidate=candidate))
 
 
 def wording(
@@ -92,29 +100,33 @@ def wording(
     dry_run: DryRunOption = False,
 ) -> None:
     """A second draft of a frozen property's statement. Words, and no vote."""
-    with judging():
-        _told(project, _desk(project, run, model, dry_run=dry_run).wording(name))
+    with judging(interrupted=_INTERRUPTED):
+        desk = _desk(project, run, model, dry_run=dry_run)
+        _told(desk, desk.wording(name))
 
 
 def _desk(project: Path, run: Path | None, model: str | None, *, dry_run: bool) -> Desk:
     from auditor.drafting.drafter import Desk
     from auditor.drafting.request import Request, dry_run_text
     from auditor.service.settings import load_settings
+    from auditor.suggestions.plain import plain
 
     def show(request: Request) -> None:
         put(dry_run_text(request.messages).rstrip("\n"))
 
     settings = load_settings(project, os.environ, model=model)
+    for remark in settings.remarks:
+        say(plain(remark))
     return Desk(root=project, run=run, settings=settings, show=show if dry_run else None)
 
 
-def _told(project: Path, suggestion: AnySuggestion | None) -> None:
+def _told(desk: Desk, suggestion: AnySuggestion | None) -> None:
     """Keep a suggestion, and tell what it says and how to go on; None, after a dry run: nothing."""
-    from auditor.cli.drafted import kept, lines_of
+    from auditor.cli.drafted import decided_lines, kept, lines_of
 
     if suggestion is None:
         return
-    file, held = kept(project, suggestion)
-    for line in lines_of(held):
+    file, held = kept(desk.root, suggestion)
+    for line in (*lines_of(held), *decided_lines(desk.root, desk.run, held)):
         put(line)
     say(f"wrote {file}; look at it: auditor suggestions show {held.id}, decide: auditor review {held.id}")

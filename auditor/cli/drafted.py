@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 STANDS = "The verdict stands."
 
+MOST_INTENT = 4_000_000
+"""Bytes of a file that states an intent; drafting reads far fewer."""
+
 
 def intent_of(project: Path, file: Path | None, base: str | None, head: str | None) -> tuple[str, str | None]:
     """The stated intent, and where it can be read again. Raises AuditorError, and GateError for commits without a message."""
     from auditor.errors import AuditorError
+    from auditor.project_file import NotReadError, read_project_file
     from gate import api
 
     if (file is None) == (base is None or head is None):
@@ -31,10 +35,11 @@ def intent_of(project: Path, file: Path | None, base: str | None, head: str | No
     if file is None:
         return api.intent(project, str(base), str(head)), None
     try:
-        text = file.read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_project_file(file, project, most=MOST_INTENT).decode("utf-8")
+    except (OSError, NotReadError, UnicodeDecodeError) as error:
+        said = "no such file" if isinstance(error, FileNotFoundError) else error
         raise AuditorError(
-            f"{file}: expected a text in UTF-8, got: {error}", next_step="Name a file that can be read."
+            f"{file}: expected a text in UTF-8, got: {said}", next_step="Name a plain file of the project."
         ) from None
     place, root = file.resolve(), project.resolve()
     return text, place.relative_to(root).as_posix() if place.is_relative_to(root) else None
@@ -49,17 +54,32 @@ def kept(project: Path, suggestion: AnySuggestion) -> tuple[Path, AnySuggestion]
 
 
 def lines_of(suggestion: AnySuggestion) -> Iterator[str]:
-    """One line an item, then one for each of what was not taken and not drafted; safe on a terminal."""
+    """One line an item, then one for each of what was not shown, demoted, not taken and not drafted; safe on a terminal."""
     from auditor.suggestions.plain import plain
 
     offered = {one.id: one.words for one in suggestion.offered}
     for item in suggestion.items:
         decided = "" if item.status == "proposed" else f" [{item.status}]"
         yield plain(f"{item.id}: {_line(item, offered)}{decided}")
+    for cut in suggestion.cuts:
+        yield plain(f"the drafter was not shown: {cut}")
+    for demoted in suggestion.demoted:
+        yield plain(f"demoted: {demoted.key}: {demoted.why}")
     for refused in suggestion.rejected:
         yield plain(f"not taken: {refused.key}: {refused.why}")
     for key in suggestion.missing:
         yield plain(f"not drafted: {key}")
+
+
+def decided_lines(project: Path, run: Path | None, suggestion: AnySuggestion) -> Iterator[str]:
+    """What the file tells of decisions that were there before, and whether policy.json bears it out. Nothing where all is proposed."""
+    from auditor.review.gate_door import GateDoor
+    from auditor.review.told import decisions_told
+
+    lines = decisions_told(GateDoor(project_root=project, run=run), project, suggestion)
+    if lines:
+        yield f"suggestions/{suggestion.id}.json was there before, with decisions; if nobody you know made them, delete it and draft again:"
+        yield from (f"  {line}" for line in lines)
 
 
 def titled(suggestion: AnySuggestion) -> str:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from auditor.cli.draft import ProjectOption, RunOption
+from auditor.cli.draft import ProjectOption
 from auditor.cli.suggestions import Format, FormatOption
+from gate import api
 from gate.api import judging, put, say
 
 if TYPE_CHECKING:
-    from auditor.drafting.experimenter import Done, Folders, Refs
+    from auditor.drafting.experimenter import Done
 
-_NEXT_STEP = "Name --baseline and --candidate, or --base and --head: those of the run."
-_COUNTED = ("none", "one", "two")
+_INTERRUPTED = "what was seen before is kept beside its hypothesis"
 
 
 def experiment(
@@ -27,13 +27,20 @@ def experiment(
         typer.Argument(metavar="[ITEM]", help="h1, h2 or h3; by default each whose experiment was not run yet."),
     ] = None,
     *,
-    baseline: Annotated[Path | None, typer.Option(help="The build before the patch.")] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(help="The build before the patch.", show_default="as for the run")
+    ] = None,
     candidate: Annotated[Path | None, typer.Option(help="The build with the patch.")] = None,
     base: Annotated[str | None, typer.Option(help="The commit before the patch; the judge is read from it.")] = None,
     head: Annotated[str | None, typer.Option(help="The commit with the patch.")] = None,
     again: Annotated[bool, typer.Option("--again", help="Run it also where an outcome is kept already.")] = False,
     project: ProjectOption = Path(),
-    run: RunOption = None,
+    run: Annotated[
+        Path | None,
+        typer.Option(
+            "--run", metavar="DIR", help="The recorded run.", show_default="the newest that the suggestion speaks of"
+        ),
+    ] = None,
     workers: Annotated[
         int | None,
         typer.Option("--workers", min=1, help="Processes that replay.", show_default="one a core"),
@@ -57,16 +64,16 @@ def experiment(
     from auditor.drafting.experimenter import Experimenter
     from auditor.review.clock import now
     from auditor.service.settings import OFFLINE, load_settings
-    from gate.api import refuse_privileged_event
 
-    with judging():
-        refuse_privileged_event(os.environ)
-        sides = _sides((baseline, candidate), (base, head))
+    with judging(interrupted=_INTERRUPTED):
+        api.refuse_privileged_event(os.environ)
+        named = _named((baseline, candidate), (base, head))
+        run = _run_of(project, suggestion, item, run)
         desk = Desk(root=project, run=run, settings=load_settings(project, os.environ, model=OFFLINE))
         experimenter = Experimenter(
             root=project,
             run=run,
-            sides=sides,
+            sides=named or api.made_from(project, run),
             workers=workers,
             sandbox=sandbox,
             progress=progress,
@@ -78,19 +85,27 @@ def experiment(
             put(_json(suggestion, done))
 
 
-def _sides(folders: tuple[Path | None, Path | None], commits: tuple[str | None, str | None]) -> Folders | Refs:
-    """The two builds that were named. Raises AuditorError for a combination that means nothing."""
-    from auditor.drafting.experimenter import Folders, Refs
-    from auditor.errors import AuditorError
+def _named(
+    folders: tuple[Path | None, Path | None], commits: tuple[str | None, str | None]
+) -> api.Trees | api.Commits | None:
+    """The two builds that were named; None where none was. Raises GateError for a combination that means nothing."""
+    if all(side is None for side in (*folders, *commits)):
+        return None
+    return api.asked(folders, commits, against_itself=None)
 
-    named = sum(side is not None for side in folders), sum(side is not None for side in commits)
-    if all(named):
-        raise AuditorError("expected two folders or two commits, got some of both", next_step=_NEXT_STEP)
-    if folders[0] is not None and folders[1] is not None:
-        return Folders(baseline=folders[0], candidate=folders[1])
-    if commits[0] is not None and commits[1] is not None:
-        return Refs(base=commits[0], head=commits[1])
-    raise AuditorError(f"expected two sides, got {_COUNTED[max(named)]}", next_step=_NEXT_STEP)
+
+def _run_of(project: Path, suggestion: str, item: str | None, run: Path | None) -> Path | None:
+    """The run that was named; else the one that the suggestion speaks of, which is told where it is not the latest."""
+    from auditor.drafting.experiment_run import run_of
+    from auditor.drafting.experimenter import items_of
+    from auditor.suggestions.store import read_suggestion
+
+    held = read_suggestion(project, suggestion).suggestion
+    items_of(held, item)
+    found = run_of(project, held) if run is None else None
+    if found is not None:
+        say(f"{held.id} speaks of {_plain(str(found))}, which is not the latest run")
+    return found or run
 
 
 def _told(outcomes: Iterable[Done], form: Format) -> tuple[Done, ...]:

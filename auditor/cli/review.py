@@ -45,7 +45,7 @@ def review(
     from auditor.review.reviewer import find_reviewer
     from auditor.suggestions.plain import plain
 
-    with judging():
+    with judging(interrupted="what was decided stands"):
         terminal = RealTerminal()
         who = find_reviewer(reviewer, project)
         stored = sorted(_stored(project, suggestion), key=lambda held: _ORDER.index(held.suggestion.kind))
@@ -80,9 +80,14 @@ def _sit(door: GateDoor, who: Reviewer, terminal: Terminal, stored: Sequence[Sto
     from auditor.review.desk import Desk
     from auditor.review.loop import Loop
     from auditor.review.tally import intent_rates
+    from auditor.review.told import decisions_told
+    from auditor.suggestions.plain import fold
 
     for rate in intent_rates(held.suggestion for held in stored):
         terminal.show(rate)
+    for held in stored:
+        for line in decisions_told(door, door.project_root, held.suggestion):
+            terminal.show("\n".join(fold(f"not asked again: {held.suggestion.id}: {line}", terminal.width)))
     desk = Desk(
         door=door,
         reviewer=who,

@@ -13,6 +13,7 @@ from auditor.cli.review import ProjectOption, ReviewerOption, RunOption
 from gate.api import in_colour, judging, put, report_width, say
 
 if TYPE_CHECKING:
+    from auditor.review.look import Looked
     from auditor.review.screen import View
     from auditor.suggestions.model import AnySuggestion
     from auditor.suggestions.store import Listing
@@ -45,7 +46,7 @@ def list_all(project: ProjectOption = Path(), form: FormatOption = Format.TEXT) 
     from auditor.suggestions.format import as_json
     from auditor.suggestions.store import list_suggestions
 
-    with judging():
+    with judging(interrupted="nothing was accepted"):
         found = list_suggestions(project)
         if form is Format.JSON:
             put(as_json(_listed(found)).rstrip("\n"))
@@ -70,7 +71,7 @@ def show(
     from auditor.suggestions.format import render
     from auditor.suggestions.store import read_suggestion
 
-    with judging():
+    with judging(interrupted="nothing was accepted"):
         held = read_suggestion(project, suggestion).suggestion
         if form is Format.JSON:
             put(render(held).decode("utf-8").rstrip("\n"))
@@ -87,7 +88,7 @@ def _views(held: AnySuggestion, project: Path, run: Path | None) -> Iterator[Vie
     from auditor.review.screen import View
 
     for position, item in enumerate(held.items, start=1):
-        looked = look(GateDoor(project_root=project, run=run), project, held, item)
+        looked = _hidden(held, project, run, look(GateDoor(project_root=project, run=run), project, held, item))
         yield View(
             position=position,
             total=len(held.items),
@@ -97,7 +98,30 @@ def _views(held: AnySuggestion, project: Path, run: Path | None) -> Iterator[Vie
             unbound=looked.unbound,
             barriers=looked.barriers if item.status == "proposed" else (),
             own_reason=looked.own_reason,
+            unverified=looked.unverified,
+            stated=looked.stated,
+            unheld=looked.unheld,
         )
+
+
+def _hidden(held: AnySuggestion, project: Path, run: Path | None, looked: Looked) -> Looked:
+    """What the gate said, without the secrets of the run: this output goes into logs. Numbers of placeholders are none of the draft's."""
+    import os
+    from dataclasses import replace
+
+    from auditor.drafting.drafter import Desk
+    from auditor.drafting.redact import Redactor, secrets_of
+    from auditor.drafting.redact_values import clean_silenced
+    from auditor.service.settings import OFFLINE, load_settings
+    from auditor.suggestions.format import render
+
+    if not looked.silenced:  # there may be no run to know secrets of
+        return replace(looked, barriers=Redactor(secrets=secrets_of(os.environ)).apply_all(looked.barriers))
+    settings = load_settings(project, os.environ, model=OFFLINE)
+    redactor = Desk(root=project, run=run, settings=settings).redactor()
+    redactor.learn((render(held).decode("utf-8"),))
+    silenced = clean_silenced(redactor, looked.silenced)
+    return replace(looked, silenced=silenced, barriers=redactor.apply_all(looked.barriers))
 
 
 def reject(
@@ -113,7 +137,7 @@ def reject(
     from auditor.review.reject import reject_items
     from auditor.suggestions.format import as_json
 
-    with judging():
+    with judging(interrupted="nothing was accepted"):
         gone = reject_items(project, suggestion, item=item, why=why, reviewer=reviewer)
         if form is Format.JSON:
             put(as_json({"id": suggestion, "rejected": list(gone)}).rstrip("\n"))

@@ -22,14 +22,15 @@ def judge(folder: Path, candidate: str, *, width: int, colour: bool) -> api.Outc
     Raises GateError when the gate can give no verdict.
     """
     api.pin(folder)
-    return api.run(folder, folder / "baseline", folder / candidate, width=width, colour=colour)
+    sides = api.Trees(baseline=folder / "baseline", candidate=folder / candidate)
+    return api.run(folder, sides, width=width, colour=colour)
 
 
 def judge_unreviewed(folder: Path) -> api.Outcome:
     """As `judge`, of the patch in `candidate` by the project in `unreviewed`, whose policy allows nothing."""
     project = folder / UNREVIEWED
     api.pin(project)
-    return api.run(project, folder / "baseline", folder / "candidate")
+    return api.run(project, api.Trees(baseline=folder / "baseline", candidate=folder / "candidate"))
 
 
 def next_commands() -> tuple[tuple[str, ...], ...]:

@@ -7,16 +7,17 @@ collateral and told as demoted. `intent` is always the text that the drafter was
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
 from auditor.drafting.checks_lengths import EXCERPT, QUOTE, REASON, SHORTEST_QUOTE
 from auditor.drafting.fence import visible, visible_line
+from auditor.drafting.flags import flags_in
 from auditor.drafting.offline_effects import cover, is_loss, is_status, value_concepts
 from auditor.drafting.offline_sentences import Sentence, sentences
 from auditor.drafting.values import Change, Classified, Drafted, Group, Rejected
-from auditor.drafting.words import concepts, has_hidden, instruction_like
+from auditor.drafting.words import concepts, has_hidden
 
 _EFFECTS = {"succeed", "fail", "idempotent", "error", "exit", "nonzero"}
 
@@ -51,6 +52,11 @@ def check_policy(draft: Drafted, groups: Sequence[Group], intent: str) -> Drafte
         demoted=tuple(demoted),
         missing=tuple(key for key in known if key not in kept),
     )
+
+
+def unsupported(item: Classified, group: Group, intent: str, commands: Collection[str]) -> str:
+    """Why the intent does not carry the claim of one item, which may be anybody's; empty when it does. `commands` can be spoken of."""
+    return _unsupported(item, group, intent, sentences(intent, sorted(commands)))
 
 
 def shown_key(key: str) -> str:
@@ -113,12 +119,7 @@ def _stands_in(excerpt: str, value: str | None) -> bool:
 
 def _settled(item: Classified, group: Group, unsupported: str) -> Classified:
     """The item as it is kept: quotes only for intent, excerpts escaped, flags of this check alone."""
-    values = [text for change in group.changes for text in (change.old, change.new) if text]
-    flags = (
-        *(["contains instruction-like text"] if any(map(instruction_like, values)) else []),
-        *(["contains hidden characters"] if any(map(has_hidden, values)) else []),
-    )
-    kept = msgspec.structs.replace(item, old=visible(item.old), new=visible(item.new), flags=flags)
+    kept = msgspec.structs.replace(item, old=visible(item.old), new=visible(item.new), flags=flags_in(group))
     if item.kind == "intent" and not unsupported:
         return kept
     reason = shortened(f"Claimed as meant, but {unsupported}.") if unsupported else item.reason

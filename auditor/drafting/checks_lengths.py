@@ -23,3 +23,5 @@ QUOTED: Length = (3, 400)
 """A quote of a property's source or of its ballots."""
 STATEMENT: Length = (40, 300)
 SENTENCE: Length = (8, 300)
+NOTE: Length = (20, 200)
+"""Of a note for the repair: it may end up in a file that people commit."""

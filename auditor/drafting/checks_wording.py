@@ -7,7 +7,8 @@ import re
 import msgspec
 
 from auditor.drafting.checks import length_fault, shown_key, unclean
-from auditor.drafting.checks_lengths import QUOTED, SENTENCE, STATEMENT
+from auditor.drafting.checks_lengths import NOTE, QUOTED, SENTENCE, STATEMENT
+from auditor.drafting.redact import PLACEHOLDER
 from auditor.drafting.values import Drafted, Rejected, Wording
 from auditor.drafting.words import instruction_like
 
@@ -19,6 +20,7 @@ _WEAKER = re.compile(
     r"|(?:about|around) \d+|tolerance|tolerances|approx|retr(?:y|ies|ied)|within \d+ ?%|unless)\b",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"[`$={}<>|\\@]|\w\(|://|\s--?\w")
 
 
 def check_wording(draft: Drafted, source: str, ballots: str) -> Drafted:
@@ -51,8 +53,17 @@ def wording_fault(item: Wording, source: str, ballots: str) -> str:
             if item.question.count("?") != 1 or not item.question.endswith("?")
             else ""
         )
-        or (length_fault("repair_note", item.repair_note, *SENTENCE) if item.repair_note else "")
+        or (_note_fault(item.repair_note) if item.repair_note else "")
     )
+
+
+def _note_fault(note: str) -> str:
+    """What a person may hand to `gate repair --note` is one short line of words, without code and secrets."""
+    if found := PLACEHOLDER.search(note):
+        return f"repair_note: expected words without a secret, got {found[0]}"
+    if found := _CODE.search(note):
+        return f"repair_note: expected words alone, got code or a command: {shown_key(found[0])!r}"
+    return length_fault("repair_note", note, *NOTE)
 
 
 def _quote_fault(name: str, quote: str, text: str, where: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,7 @@ from auditor.drafting.checks import check_policy
 from auditor.drafting.checks_answers import Check, hypotheses_check, wording_check
 from auditor.drafting.checks_hypotheses import check_hypotheses
 from auditor.drafting.checks_wording import check_wording
+from auditor.drafting.elsewhere import holds_failure, is_flagged, of_this_run
 from auditor.drafting.experiments import experiments
 from auditor.drafting.material import Traces, failure, failures, groups, traces_of
 from auditor.drafting.model_drafts import ask
@@ -23,9 +24,18 @@ from auditor.drafting.offline_policy import classify
 from auditor.drafting.offline_wording import reword
 from auditor.drafting.prompts import load_prompt
 from auditor.drafting.redact import Redactor, secrets_of
-from auditor.drafting.request import Request, clean_groups, hypotheses_request, policy_request, wording_request
-from auditor.drafting.secret_names import is_plain, names_secret
-from auditor.drafting.values import Drafted, Group
+from auditor.drafting.redact_values import (
+    HELD_BACK,
+    RENAME,
+    clean_groups,
+    clean_silenced,
+    clean_steps,
+    held_back,
+    named_secrets_of,
+)
+from auditor.drafting.request import Request, hypotheses_request, policy_request, wording_request
+from auditor.drafting.secret_names import names_secret
+from auditor.drafting.values import Drafted, Failure, Group, Rejected
 from auditor.errors import AuditorError
 from auditor.review.gate_door import GateDoor
 from auditor.service.budget import question_budget
@@ -36,6 +46,7 @@ from auditor.service.settings_file import Model
 from auditor.suggestions.made import suggest
 from auditor.suggestions.model import AnySuggestion, Input, Silenced
 from auditor.suggestions.stale import ABSENT, digest_of
+from auditor.suggestions.stated import commit_inputs
 from gate import api
 
 _SCHEMA = 1_500
@@ -55,18 +66,23 @@ class Desk:
     """With `--dry-run`: what is done with the exact request instead of sending it."""
     _clients: list[Client] = field(default_factory=list, init=False, repr=False, compare=False)
 
-    def policy(self, intent: str, *, intent_path: str | None = None) -> AnySuggestion | None:
+    def policy(
+        self, intent: str, *, intent_path: str | None = None, commits: tuple[str | None, str | None] = (None, None)
+    ) -> AnySuggestion | None:
         """A skeleton for what is flagged, held against the stated intent. None after a dry run.
 
+        `commits` are base and head where the intent is what their messages say.
         Raises AuditorError where nothing is flagged or the model gave no answer.
         """
         left = api.recorded(self.root, self.run)
         found = groups(left)
         if not found:
-            raise AuditorError(
+            fault = AuditorError(
                 "nothing is flagged: there is nothing to draft a policy for",
                 next_step="Draft what the golden trace promises: auditor draft policy --golden",
             )
+            raise of_this_run(fault, self.root, left, is_flagged)
+        found, withheld = self._open(found)
         silences = self._silenced(found)
         if self.settings.endpoint is None and self.show is None:
             redactor = self._redactor()
@@ -84,13 +100,19 @@ class Desk:
             redactors, prompt_digest = asked.redactors, asked.prompt_digest
         return suggest(
             "policy",
-            checked,
+            _without(checked, withheld),
             subject="run",
-            inputs=(*_inputs(left), Input(name="intent", digest=digest_of(intent.encode()), path=intent_path)),
+            inputs=(*_inputs(left), *self._stated(intent, intent_path, commits)),
             prompt_digest=prompt_digest,
             groups=found,
-            silences={group.id: _without_secrets(redactors[group.id], silences[group.id]) for group in found},
+            silences={group.id: clean_silenced(redactors[group.id], silences[group.id]) for group in found},
         )
+
+    def _stated(self, intent: str, path: str | None, commits: tuple[str | None, str | None]) -> tuple[Input, ...]:
+        """The intent as an input, and what it takes to read it again."""
+        base, head = commits
+        told = () if base is None or head is None else commit_inputs(self.root, base, head)
+        return (Input(name="intent", digest=digest_of(intent.encode()), path=path), *told)
 
     def _policy_requests(self, intent: str, found: Sequence[Group]) -> tuple[Request, ...]:
         prompt, redactor = load_prompt("policy"), self._redactor()
@@ -105,22 +127,23 @@ class Desk:
             for portion in portions(found, self._answer_tokens())
         )
 
+    def _open(self, found: Sequence[Group]) -> tuple[tuple[Group, ...], tuple[Rejected, ...]]:
+        """The groups that can be spoken of, and those that cannot. Raises AuditorError where all are of the second kind."""
+        withheld = held_back(self._redactor(), found)
+        closed = {one.key for one in withheld}
+        if len(closed) == len(found):
+            raise AuditorError(f"{', '.join(sorted(closed))}: {HELD_BACK}", next_step=RENAME)
+        return tuple(group for group in found if group.id not in closed), withheld
+
     def _silenced(self, found: Sequence[Group]) -> dict[str, tuple[Silenced, ...]]:
         door = GateDoor(project_root=self.root, run=self.run)
-        return {group.id: door.silenced([p for p in group.places if p.occurrence == 1]) for group in found}
+        return {group.id: door.silenced(group.places) for group in found}
 
     def golden(self) -> AnySuggestion:
         """What the golden trace promises, command by command: always offline, since it needs no judgement of an intent."""
-        steps = self._clean_steps()
+        steps = clean_steps(self._redactor(), api.golden(self.root, self.run))
         checked = checks_golden.check_golden(offline_golden.promises(steps), steps)
         return suggest("golden", checked, subject="run", inputs=_inputs(api.recorded(self.root, self.run)))
-
-    def _clean_steps(self) -> tuple[api.TraceStep, ...]:
-        """The golden trace without secrets."""
-        steps = api.golden(self.root, self.run)
-        redactor = self._redactor()
-        texts = iter(redactor.apply_all([value for step in steps for _, value in step.fields]))
-        return tuple(replace(step, fields=tuple((name, next(texts)) for name, _ in step.fields)) for step in steps)
 
     def hypotheses(self, subject: str | None, *, candidate: Path | None = None) -> AnySuggestion | None:
         """Three hypotheses for a stable failure, by default the first one of the run. None after a dry run.
@@ -128,12 +151,7 @@ class Desk:
         Raises AuditorError for a failure that is not stable, or that there is not.
         """
         left, traces = api.recorded(self.root, self.run), traces_of(self.root, self.run)
-        known = failures(left, traces, candidate=candidate) if subject is None else ()
-        if subject is None and not known:
-            raise AuditorError(
-                "no stable failure: nothing is flagged, and no property failed", next_step="See: gate run"
-            )
-        told = known[0] if subject is None else failure(left, traces, subject, candidate=candidate)
+        told = self._failure(left, traces, subject, candidate)
         offered = experiments(left, traces, told)
         prompt_digest = ""
         if self.settings.endpoint is None and self.show is None:
@@ -161,6 +179,26 @@ class Desk:
             prompt_digest=prompt_digest,
             offered=offered,
         )
+
+    def _failure(self, left: api.Recorded, traces: Traces, subject: str | None, candidate: Path | None) -> Failure:
+        """The one that is asked about, values of fields that are called secrets hidden."""
+        redactor = self._redactor()
+
+        def hide(name: str, text: str) -> str:
+            return redactor.hide(name, text) if names_secret(name) else text
+
+        known = failures(left, traces, candidate=candidate, hide=hide) if subject is None else ()
+        try:
+            if subject is None and not known:
+                raise AuditorError(
+                    "no stable failure: nothing is flagged, and no property failed", next_step="See: gate run"
+                )
+            told = known[0] if subject is None else failure(left, traces, subject, candidate=candidate, hide=hide)
+        except AuditorError as fault:
+            raise of_this_run(fault, self.root, left, holds_failure(subject)) from None
+        if told.subject in {f"group {one.key}" for one in held_back(redactor, groups(left))}:
+            raise AuditorError(f"{told.subject}: {HELD_BACK}", next_step=RENAME)
+        return told
 
     def wording(self, name: str) -> AnySuggestion | None:
         """A second draft of a frozen property's statement. None after a dry run. Raises AuditorError for one that is not frozen."""
@@ -200,7 +238,7 @@ class Desk:
 
     def _redactor(self) -> Redactor:
         """Knows the secrets of the environment, and what this run itself calls secret."""
-        known = dict.fromkeys((*secrets_of(os.environ), *_named_secrets(traces_of(self.root, self.run))))
+        known = dict.fromkeys((*secrets_of(os.environ), *named_secrets_of(traces_of(self.root, self.run))))
         return Redactor(self.settings.redact, secrets=tuple(known))
 
     def _answer_tokens(self) -> int:
@@ -222,22 +260,12 @@ class Desk:
         return self._clients[0]
 
 
-def _named_secrets(traces: Traces) -> Iterator[str]:
-    """Values of fields whose names call them secrets: wherever such a value stands again, it is one."""
-    for step in (*traces.baseline, *traces.candidate):
-        for name, value in step.fields:
-            if names_secret(name) and value and not is_plain(value):
-                yield value
-
-
-def _without_secrets(redactor: Redactor, silenced: Sequence[Silenced]) -> tuple[Silenced, ...]:
-    """What accepting would silence, as it may stand in a file that people commit."""
-
-    def clean(field: str, text: str | None) -> str | None:
-        return None if text is None else redactor.hide(field, text)
-
-    return tuple(
-        msgspec.structs.replace(one, old=clean(one.field, one.old), new=clean(one.field, one.new)) for one in silenced
+def _without(drafted: Drafted, withheld: Sequence[Rejected]) -> Drafted:
+    """The draft with the groups that it was not asked about."""
+    return msgspec.structs.replace(
+        drafted,
+        rejected=(*drafted.rejected, *withheld),
+        missing=(*drafted.missing, *(one.key for one in withheld)),
     )
 
 

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -24,24 +23,9 @@ from auditor.suggestions.stale import changed_inputs
 from auditor.suggestions.store import add_experiment, read_suggestion
 from gate import api
 
-_NEEDED = ("scorecard", "deltas")
+NEEDED = ("scorecard", "deltas")
+"""The inputs that a suggestion has to name, so that its run is known again."""
 _SHOW = "Look at it: auditor suggestions show {}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Folders:
-    """Both builds as folders."""
-
-    baseline: Path
-    candidate: Path
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refs:
-    """Both builds as commits."""
-
-    base: str
-    head: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +46,8 @@ class Experimenter:
     root: Path
     run: Path | None
     """None: the latest."""
-    sides: Folders | Refs
+    sides: api.Trees | api.Commits
+    """Those of the run."""
     workers: int | None
     sandbox: Literal["auto", "require", "off"]
     progress: Callable[[], AbstractContextManager[Callable[[object], None]]]
@@ -78,7 +63,7 @@ class Experimenter:
         offered experiment; GateError where the gate refuses the experiment or its builds.
         """
         held = read_suggestion(self.root, suggestion_id).suggestion
-        chosen = [(item, _chosen(held, item)) for item in _items(held, item_id)]
+        chosen = [(item, _chosen(held, item)) for item in items_of(held, item_id)]
         self._require_fresh(held)
         fresh: set[str] = set()
         for item, experiment in chosen:
@@ -98,13 +83,16 @@ class Experimenter:
         return Ran(item=item.id, experiment=experiment.id, when=self.now(), outcome=shown.finding, words=words)
 
     def _shown(self, wanted: api.Experiment) -> api.Experimented:
-        match self.sides:
-            case Folders(baseline=baseline, candidate=candidate):
-                begin = partial(api.experiment, self.root, baseline, candidate)
-            case Refs(base=base, head=head):
-                begin = partial(api.experiment_refs, self.root, base, head)
         with self.progress() as listen:
-            return begin(wanted, run=self.run, workers=self.workers, sandbox=self.sandbox, listen=listen)
+            return api.experiment(
+                self.root,
+                self.sides,
+                wanted,
+                run=self.run,
+                workers=self.workers,
+                sandbox=self.sandbox,
+                listen=listen,
+            )
 
     def _keep(self, held: AnySuggestion, experiment: Experiment, ran: Ran) -> AnySuggestion:
         """Beside each item that chose the experiment. The file is read anew: a review may have gone on meanwhile."""
@@ -117,7 +105,7 @@ class Experimenter:
 
     def _require_fresh(self, held: AnySuggestion) -> None:
         named = {given.name for given in held.provenance.inputs}
-        stale = [f"{name}: not among the inputs of the draft" for name in _NEEDED if name not in named]
+        stale = [f"{name}: not among the inputs of the draft" for name in NEEDED if name not in named]
         stale += changed_inputs(held, GateDoor(project_root=self.root, run=self.run).standing(), self.root)
         if stale:
             raise AuditorError(
@@ -127,7 +115,8 @@ class Experimenter:
             )
 
 
-def _items(held: AnySuggestion, item_id: str | None) -> tuple[AnyItem, ...]:
+def items_of(held: AnySuggestion, item_id: str | None) -> tuple[AnyItem, ...]:
+    """One hypothesis, by default all of them. Raises AuditorError where there is none, and for a suggestion of another kind."""
     if held.kind != "hypotheses":
         raise AuditorError(
             f"{held.id}: expected hypotheses, got {held.kind}: only a hypothesis has an experiment",

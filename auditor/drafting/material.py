@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -13,6 +13,9 @@ from gate import api
 
 NEIGHBOURS = 1
 """Steps before and after a differing one that a failure's log shows."""
+
+Hide = Callable[[str, str], str]
+"""What is shown for the value of a field, from its name and text."""
 
 _PATH = re.compile(r"[A-Za-z0-9_.\-]+(?:/[A-Za-z0-9_.\-]+)*\.[A-Za-z0-9]{1,8}")
 
@@ -46,25 +49,48 @@ def groups(left: api.Recorded) -> tuple[Group, ...]:
     )
 
 
-def failures(left: api.Recorded, traces: Traces, *, candidate: Path | None = None) -> tuple[Failure, ...]:
+def steps_of(left: api.Recorded) -> tuple[Group, ...]:
+    """Each step that differs as a group of its own, with all its changes, whether they are allowed or flagged."""
+    return tuple(
+        Group(
+            id=f"s{number}",
+            command=delta.command,
+            changes=tuple(map(_change, delta.changes)),
+            places=(Place(case=delta.case, step=delta.step, occurrence=delta.occurrence),),
+        )
+        for number, delta in enumerate(left.deltas, start=1)
+    )
+
+
+def as_it_is(_name: str, text: str) -> str:
+    """Hides nothing."""
+    return text
+
+
+def failures(
+    left: api.Recorded, traces: Traces, *, candidate: Path | None = None, hide: Hide = as_it_is
+) -> tuple[Failure, ...]:
     """Every stable failure: the properties that failed in each run, by name, then the flagged groups.
 
-    `candidate` is the candidate's tree; None where it is not at hand, and no source is named then.
+    `candidate` is the candidate's tree; None where it is not at hand, and no source is named then. `hide` is asked for each value of
+    a field: in a log no name stands right before it.
     """
     named = [ballot for ballot in left.ballots if ballot.kind == "fail"]
     return (
         *(_of_property(ballot, candidate) for ballot in named),
-        *(_of_group(group, left, traces, candidate) for group in groups(left)),
+        *(_of_group(group, left, traces, candidate, hide) for group in groups(left)),
     )
 
 
-def failure(left: api.Recorded, traces: Traces, subject: str, *, candidate: Path | None = None) -> Failure:
+def failure(
+    left: api.Recorded, traces: Traces, subject: str, *, candidate: Path | None = None, hide: Hide = as_it_is
+) -> Failure:
     """The stable failure `property NAME` (or NAME alone) or `group dN` (or `dN` alone).
 
     Raises AuditorError for what is none, a frozen or wavering property among it.
     """
     name = subject.removeprefix("property ").removeprefix("group ")
-    offered = failures(left, traces, candidate=candidate)
+    offered = failures(left, traces, candidate=candidate, hide=hide)
     for each in offered:
         if each.subject in {subject, f"property {name}", f"group {name}"}:
             return each
@@ -120,7 +146,7 @@ def _of_property(ballot: api.RecordedBallot, candidate: Path | None) -> Failure:
     )
 
 
-def _of_group(group: Group, left: api.Recorded, traces: Traces, candidate: Path | None) -> Failure:
+def _of_group(group: Group, left: api.Recorded, traces: Traces, candidate: Path | None, hide: Hide) -> Failure:
     first = group.places[0]
     note = next((delta.note for delta in left.deltas if _at(delta, first)), "")
     lines = [f"group {group.id}: command {group.command}: first seen in case {first.case} step {first.step}"]
@@ -128,8 +154,9 @@ def _of_group(group: Group, left: api.Recorded, traces: Traces, candidate: Path 
     others = [f"case {place.case} step {place.step}" for place in group.places[1:]]
     lines += [f"the same change in: {', '.join(others)}"] if others else []
     for change in group.changes:
-        lines += [f"field {change.field} ({change.kind})", *_sides(change.old, change.new)]
-    lines += _around(first, traces)
+        old, new = (None if text is None else hide(change.field, text) for text in (change.old, change.new))
+        lines += [f"field {change.field} ({change.kind})", *_sides(old, new)]
+    lines += _around(first, traces, hide)
     log = "\n".join(lines)
     return Failure(subject=f"group {group.id}", log=log, sources=_sources(log, candidate))
 
@@ -143,7 +170,7 @@ def _sides(old: str | None, new: str | None) -> Iterator[str]:
         yield from (f"{sign} {line}" for line in ("(not observed)" if text is None else text).split("\n"))
 
 
-def _around(place: Place, traces: Traces) -> Iterator[str]:
+def _around(place: Place, traces: Traces, hide: Hide) -> Iterator[str]:
     """The step, its neighbours on both builds, and what the step said on standard error."""
     for side, steps in (("baseline", traces.baseline), ("candidate", traces.candidate)):
         for step in steps:
@@ -152,7 +179,7 @@ def _around(place: Place, traces: Traces) -> Iterator[str]:
                 told = dict(step.fields)
                 shown = step.fields if step.step != place.step else (("stderr", told.get("stderr", "")),)
                 for name, text in shown:
-                    yield from (f"  {name}: {line}" for line in text.split("\n") if line)
+                    yield from (f"  {name}: {line}" for line in hide(name, text).split("\n") if line)
 
 
 def _sources(log: str, candidate: Path | None) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from auditor.drafting.request import Request
 from auditor.drafting.values import Classified, Drafted, Hypothesis, Rejected, Usage, Wording
 from auditor.errors import AuditorError
 from auditor.service.client import Client
-from auditor.service.outcomes import NoAnswer
+from auditor.service.outcomes import OF_ONE_QUESTION, NoAnswer
 from auditor.service.shape import Shape
 
 
@@ -21,6 +21,8 @@ class NoDraftError(AuditorError):
 
     usage: Usage = Usage()
     """What was used all the same."""
+    of_one_question: bool = False
+    """Whether another question may be answered all the same."""
 
 
 def ask(client: Client, request: Request, check: Check) -> Drafted:
@@ -34,7 +36,7 @@ def ask(client: Client, request: Request, check: Check) -> Drafted:
     clean = request.redactor.apply
     if isinstance(answer, NoAnswer):
         refused = NoDraftError(clean(answer.what), next_step=answer.next_step)
-        refused.usage = answer.usage
+        refused.usage, refused.of_one_question = answer.usage, answer.kind in OF_ONE_QUESTION
         raise refused
     items: list[Any] = []
     rejected = [_of_answer(shape, refused.key, clean(refused.why)) for refused in answer.rejected]
@@ -64,5 +66,5 @@ def _item(shape: Shape, key: str, item: Mapping[str, str]) -> Classified | Hypot
             return classified_of(key, item)
         case "ThreeHypotheses" | "ThreeSuspects":
             return hypothesis_of(item)
-        case "PropertyWording":
+        case "PropertyWording" | "PropertyRepair":
             return msgspec.convert(dict(item), Wording)

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from auditor.drafting.offline_sentences import Facts
+from auditor.drafting.offline_sentences import CONDITIONS, Facts
+from auditor.drafting.offline_vocabulary import unaccounted
 from auditor.drafting.values import Change
 from auditor.drafting.words import concept_of, concepts, words
 
@@ -24,9 +25,6 @@ class Cover(NamedTuple):
 
 LONGEST = 20_000
 """Characters of a value that is read word by word."""
-
-CONDITIONS = frozenset({"missing", "empty", "duplicate", "unknown", "invalid", "negativ", "larg", "long"})
-"""What may be the matter with an argument: a sentence about one says nothing about another."""
 
 _NOTHING = {concept_of(word) for word in ("none", "null", "nil", "no")}
 _STREAMS = {"stdout", "stderr", "files", "status"}
@@ -53,7 +51,20 @@ def value_concepts(changes: Sequence[Change]) -> frozenset[str]:
 
 
 def cover(change: Change, facts: Facts, values: frozenset[str]) -> Cover:
-    """Whether the facts name this change. `values` are `value_concepts` of its group."""
+    """Whether the facts name this change of their command, and say nothing that it does not show.
+
+    `values` are `value_concepts` of its group. A word of the facts that is neither plain nor shown by the change may be a condition,
+    another object or a doubt: then nothing is covered.
+    """
+    found = _cover(change, facts, values)
+    if not found.covered:
+        return found
+    shown = values | concepts(facts.command) | {concept_of(facts.command.lower())} | concepts(change.field)
+    extra = unaccounted(facts.said, shown, status=is_status(change), loss=is_loss(change))
+    return Cover(False, f"it also says {_listing(extra)}, which the change does not show") if extra else found
+
+
+def _cover(change: Change, facts: Facts, values: frozenset[str]) -> Cover:
     if max(len(change.old or ""), len(change.new or "")) > LONGEST:
         return Cover(False, "its value is too long to be read word by word")
     if options := facts.options:
@@ -65,6 +76,8 @@ def cover(change: Change, facts: Facts, values: frozenset[str]) -> Cover:
         )
     if "idempotent" in said and (values & CONDITIONS) - {"missing", "duplicate", "unknown"}:
         return Cover(False, f"idempotent says nothing of {_listing(values & CONDITIONS)}")
+    if is_status(change) and not facts.own:
+        return Cover(False, "a status needs a sentence that names its own command")
     return _cover_status(change, facts) if is_status(change) else _cover_value(change, facts)
 
 
@@ -163,16 +176,15 @@ def _cover_field(change: Change, facts: Facts) -> Cover | None:
 
 
 def _cover_switch(change: Change, facts: Facts) -> Cover | None:
-    """A field that is true or false."""
-    new, name = concept_of((change.new or "none").lower()), _field_name(change)
-    if {concept_of((text or "none").lower()) for text in (change.old, change.new)} != {
-        "true",
-        "false",
-    } or new in facts.affirmed:
+    """A field that is true or false: its name and its new value are said, or that it is the old one no longer."""
+    old, new = (concept_of((text or "none").lower()) for text in (change.old, change.new))
+    if {old, new} != {"true", "false"}:
         return None
-    named = name <= (facts.affirmed if new == "true" else facts.denied)
+    said = facts.affirmed | facts.denied
+    named = _field_name(change) <= said and old not in facts.affirmed and new not in facts.denied
+    told = named and (new in facts.affirmed or old in facts.denied)
     return Cover(
-        bool(name) and named, f"it names {change.field}" if named else f"it does not say that {change.field} is {new}"
+        told, f"it says that {change.field} is {new}" if told else f"it does not say that {change.field} is {new}"
     )
 
 

@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from auditor.drafting.checks import check_policy, shortened
 from auditor.drafting.fence import visible
 from auditor.drafting.offline_effects import cover, value_concepts
-from auditor.drafting.offline_sentences import Sentence, sentences
+from auditor.drafting.offline_sentences import READ, Sentence, sentences
 from auditor.drafting.values import Change, Class, Classified, Drafted, Group
 from auditor.drafting.words import has_hidden
 
 OFFLINE = "offline-1"
 """The version of the offline drafter, in the place of a prompt's."""
+
+_UNSPOKEN = "No sentence of the stated intent speaks of `{}`."
 
 EXCERPT = 80
 """The longest excerpt of a value, in characters."""
@@ -26,11 +28,14 @@ def classify(groups: Sequence[Group], intent: str) -> Drafted:
     """Each group, in order, as intent with a verbatim sentence or as collateral with what is missing.
 
     A group is intent only if one sentence names its command and covers every change in it. Of several such sentences the first is
-    quoted. No groups: no items. An empty intent: all collateral.
+    quoted. No groups: no items. An empty intent: all collateral. What is not read of a long intent is told as a cut.
     """
     spoken = sentences(intent, sorted({group.command for group in groups}))
-    items = tuple(_classified(group, spoken) for group in groups)
-    return check_policy(Drafted(model="offline", prompt=OFFLINE, items=items), groups, intent)
+    nothing = "The stated intent is empty, so it speaks of `{}` nowhere." if not intent.strip() else _UNSPOKEN
+    items = tuple(_classified(group, spoken, nothing) for group in groups)
+    unread = len(intent) - READ
+    cuts = (f"The last {unread} characters of the stated intent were not read.",) if unread > 0 else ()
+    return check_policy(Drafted(model="offline", prompt=OFFLINE, items=items, cuts=cuts), groups, intent)
 
 
 def excerpts(change: Change) -> tuple[str, str]:
@@ -50,9 +55,9 @@ def _differ_at(old: str, new: str) -> int:
     )
 
 
-def _classified(group: Group, spoken: Sequence[Sentence]) -> Classified:
+def _classified(group: Group, spoken: Sequence[Sentence], nothing: str) -> Classified:
     old, new = excerpts(group.changes[0])
-    missing = f"No sentence of the stated intent speaks of `{group.command}`."
+    missing = nothing.format(group.command)
     for sentence in spoken:
         if group.command in sentence.commands:
             why = _uncovered(group, sentence)

@@ -3,30 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from functools import cache
-from itertools import pairwise
+from collections.abc import Collection, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
-from auditor.drafting.words import Word, concept_of, instruction_like, same_word, stem, words
+from auditor.drafting.fence import visible
+from auditor.drafting.offline_clauses import (
+    Clause,
+    clauses_of,
+    coordinated,
+    named_in,
+    names,
+    names_by_removal,
+    part_of_a_name,
+    polarised,
+    spoken_of,
+)
+from auditor.drafting.offline_layout import Span, spans
+from auditor.drafting.offline_vocabulary import (
+    heading_fault,
+    is_crossed,
+    is_foreign,
+    label_fault,
+    says_only_no,
+    takes_back,
+)
+from auditor.drafting.words import Word, instruction_like, stem, words
 
 
 class Facts(NamedTuple):
     """What a sentence says about one command. Concepts as in words.py."""
 
+    command: str
     affirmed: frozenset[str]
     denied: frozenset[str]
     """Under a negation, or said of the time before the patch."""
     options: frozenset[str]
     """Options that the sentence names, `--all`."""
-
-
-class Clause(NamedTuple):
-    """A stretch of a sentence between commas, colons and the like."""
-
-    words: tuple[Word, ...]
-    commands: frozenset[str]
-    """Commands that it is about, its own or those of the clause before."""
+    said: tuple[Word, ...]
+    """Every word that has to be accounted for: what it says of the command, and what comes before it."""
+    own: bool
+    """Whether it names the command itself, and not only every command."""
 
 
 class Sentence(NamedTuple):
@@ -37,7 +54,10 @@ class Sentence(NamedTuple):
     start: int
     clauses: tuple[Clause, ...]
     dismissed: str
-    """Why it supports nothing: it plans, it says that something stays, it speaks to the classifier. Empty when it may support."""
+    """Why it supports nothing: it plans, it says that something stays, it speaks to the classifier.
+
+    Empty when it may support, and where it speaks of no command.
+    """
 
     @property
     def commands(self) -> frozenset[str]:
@@ -48,27 +68,51 @@ class Sentence(NamedTuple):
         """What it says about a command; all empty where it does not name it."""
         affirmed: set[str] = set()
         denied: set[str] = set()
-        past = False
-        for clause in self.clauses:
-            if command in clause.commands:
-                for word, negated in _polarised(
-                    clause.words, past=past, removes=concept_of(command.lower()) != "delete"
-                ):
+        said: list[Word] = []
+        past = named = False
+        told = [clause for clause in self.clauses if not _explains(clause)]
+        for clause, following in zip_longest(told, told[1:]):
+            about = command in clause.commands
+            for word, negated in polarised(clause.words, past=past, removes=not names_by_removal(clause, command)):
+                if about or (not clause.commands and word.concept in CONDITIONS):
                     (denied if negated else affirmed).add(word.concept)
+            leads_up = following is not None and following.joint == "so that"
+            if about or not (clause.commands or leads_up):
+                beside = coordinated(clause.words, command)
+                said += [
+                    word for word in clause.words if word not in beside and not part_of_a_name(word, clause.commands)
+                ]
+            named = named or (about and bool(named_in(clause.words, (command,))))
             past = len(clause.words) <= 4 and any(word.concept == "before" for word in clause.words)
         options = {word.text for clause in self.clauses for word in clause.words if word.text.startswith("-")}
-        return Facts(frozenset(affirmed), frozenset(denied), frozenset(options))
+        return Facts(command, frozenset(affirmed), frozenset(denied), frozenset(options), tuple(said), named)
 
 
-_HIDDEN_BLOCK = re.compile(r"<!--.*?(?:-->|\Z)|^(```|~~~).*?(?:^\1|\Z)", re.DOTALL | re.MULTILINE)
-_SKIPPED = re.compile(r"\s*(?:>|[A-Z][\w-]*-by: |Change-Id: |Fixes: [0-9a-f]{7})")
-_LEAD = re.compile(r"\s*(?:#{1,6} |[-*+•] |\d{1,3}[.)] )?(?P<box>\[[ xX]\] )?")
 _PREFIX = re.compile(
-    r"(?:feat|fix|docs?|style|refactor|perf|tests?|build|ci|chore|revert)(?:\((?P<scope>[^)]*)\))?!?: +", re.IGNORECASE
+    r"(?P<kind>feat|fix|docs?|style|refactor|perf|tests?|build|ci|chore|revert)(?:\((?P<scope>[^)]*)\))?!?: +",
+    re.IGNORECASE,
 )
-_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)[.!?](?=\s|$)")
-_CLAUSE = re.compile(r"[,;:()\u2013\u2014]|\s-\s|\b(?:but|while|whereas|although|though|because|since|so that)\b")
-_WRAPPED = 50
+_LABELLED = re.compile(r"[^:]{1,80}(?=:)")
+_QUOTED = re.compile(
+    "\"[^\"]+\"|\u201c[^\u201d]+\u201d|\u201e[^\u201c]+\u201c|\u00ab[^\u00bb]+\u00bb|(?<!\\w)'[^']+'(?!\\w)"
+)
+_STORY = re.compile(r"As an? [\w -]{1,30},? (?=I want )", re.IGNORECASE)
+_REFERENCE = re.compile(
+    r"[ ,;(]*(?:(?:see|closes?|fixes|fix|refs?|issue|pr|for) +)?(?:#\d+|[A-Z]{2,}-\d+)\)?\Z", re.IGNORECASE
+)
+_NO_BEHAVIOUR = re.compile(r"(?:docs?|style|refactor|tests?|build|ci|chore|revert)", re.IGNORECASE)
+CONDITIONS = frozenset({"missing", "empty", "duplicate", "unknown", "invalid", "negativ", "larg", "long"})
+"""What may be the matter with an argument: a sentence about one says nothing about another."""
+
+_FIXES = re.compile(r"\bfix(?:e[ds])?\b", re.IGNORECASE)
+_ASKS = {"is", "are", "does", "should", "shall", "will", "has"}
+_DOUBTED = {"idempotent", "succeed", "fail", "sort"}
+_REST = {
+    *["and", "but", "no", "nothing", "other", "else", "is", "are", "was", "command", "commands", "behaviour", "output"],
+    *["change", "changes", "changed", "meant", "to"],
+}
+_NEWS = {"now", "must", "should", "shall", "will", "make", "makes", "let", "lets", "idempotent"}
+
 READ = 50_000
 """Characters of an intent that are read; what comes after them supports nothing."""
 
@@ -77,211 +121,121 @@ LONGEST = 1_000
 
 _STAYS = {stem(word) for word in ("keep", "preserve", "stay", "remain", "still", "unchanged", "untouched")}
 _CHANGES = {stem(word) for word in ("change", "affect", "alter", "touch", "differ", "modify")}
-_FILLER = frozenset(
-    {
-        "the",
-        "a",
-        "an",
-        "any",
-        "and",
-        "or",
-        "both",
-        "command",
-        "subcommand",
-        "for",
-        "in",
-        "when",
-        "if",
-        "now",
-        "also",
-        "on",
-        "of",
-        "with",
-    }
-    | {"make", "makes", "let", "lets", "have", "it", "this"}
-)
-_SINGLE = {"no", "without", "neither", "nor"}
-_VERBS = {"show", "succeed", "fail", "sort", "add", "warn", "exit", "return", "round", "giv", "say", "idempotent"}
-_ENDS = {"succeed", "fail", "idempotent"}
-_REMOVES = {verb + end for verb in ("remove", "drop", "omit", "hide", "discard", "strip") for end in ("", "s")}
 
 
 def sentences(intent: str, commands: Collection[str]) -> tuple[Sentence, ...]:
     """The sentences of an intent, in order; `commands` are the command words that can be spoken of.
 
-    Comments in HTML, fenced code, quoted lines (`>`) and trailers hold none. A wrapped line goes on in the next one.
-    Nothing is read past 50,000 characters.
+    Comments in HTML, what is struck out, fenced code, tables, quoted lines (`>`) and trailers hold none. Nothing is read past
+    50,000 characters: a sentence that goes on there is none.
     """
-    found = []
-    for start, end, boxed in _spans(intent[:READ]):
-        if end - start > LONGEST:
-            continue
-        scope = _PREFIX.match(intent, start, end)
-        scoped = scope and scope["scope"] and _spoken(words(scope["scope"]), commands)
-        cut = scope.end() if scope and not scoped else start
-        asked = "it plans or asks" if intent[end : end + 1] == "?" else ""
-        planned = "it ticks no box" if boxed == "[ ] " else asked
-        found.append(_sentence(intent[cut:end], cut, commands, planned))
-    return tuple(sentence for sentence in found if sentence.text)
-
-
-def _sentence(text: str, start: int, commands: Collection[str], planned: str) -> Sentence:
-    clauses = tuple(_clauses(text, commands))
-    return Sentence(text, start, clauses, planned or _dismissed(text, clauses))
-
-
-def _spans(intent: str) -> Iterator[tuple[int, int, str]]:
-    """Start and end of each sentence, and its tick box."""
-    blanked = _HIDDEN_BLOCK.sub(lambda match: re.sub(r"[^\n]", "\0", match[0]), intent)
-    for start, end, box in _paragraphs(blanked):
-        at = start
-        for stop in [*(match.start() for match in _END.finditer(blanked, start, end)), end]:
-            first, last = at, stop
-            while first < last and blanked[first] in " \t\n.!?":
-                first += 1
-            while last > first and blanked[last - 1].isspace():
-                last -= 1
-            if first < last:
-                yield first, last, box
-            at = stop
-
-
-def _paragraphs(text: str) -> Iterator[tuple[int, int, str]]:
-    """Start and end of each paragraph, bullet point or unwrapped line, without its bullet."""
-    held: tuple[int, int, str] | None = None
-    at, wrapped = 0, False
-    for line in text.split("\n"):
-        start, end = at, at + len(line.rstrip())
-        at += len(line) + 1
-        lead = _LEAD.match(line)
-        bullet = bool(lead and lead[0].strip())
-        if "\0" in line or not line.strip() or _SKIPPED.match(line):
-            if held:
-                yield held
-            held = None
-        elif held and not bullet and (line.startswith("  ") or wrapped):
-            held = (held[0], end, held[2])
-        else:
-            if held:
-                yield held
-            held = (start + (lead.end() if lead else 0), end, (lead["box"] or "") if lead else "")
-        wrapped = len(line.rstrip()) >= _WRAPPED and line.rstrip()[-1] not in ".!?:;"
-    if held:
-        yield held
-
-
-def _clauses(text: str, commands: Collection[str]) -> Iterator[Clause]:
-    waiting: tuple[Word, ...] = ()
-    about: frozenset[str] = frozenset()
-    for part in _parts(words(text), [match.start() for match in _CLAUSE.finditer(text)]):
-        if waiting and not (_listed(part[:1], commands) or _bare(waiting, commands)):
-            yield Clause(waiting, about)
-            waiting = ()
-        joined = waiting + part
-        about = _spoken(joined, commands) or about
-        if _listed(joined[-1:], commands):
-            waiting = joined
-        else:
-            waiting = ()
-            yield Clause(joined, about)
-    if waiting:
-        yield Clause(waiting, about)
-
-
-def _listed(every: tuple[Word, ...], commands: Collection[str]) -> bool:
-    return any(_part_of_a_name(word, commands) for word in every)
-
-
-def _bare(every: tuple[Word, ...], commands: Collection[str]) -> bool:
-    """Whether a clause is a command and nothing more: what follows its colon or comma is said of it."""
-    return all(word.text in _FILLER or _part_of_a_name(word, commands) for word in every)
-
-
-def _parts(every: tuple[Word, ...], stops: list[int]) -> Iterator[tuple[Word, ...]]:
-    bounds = [0, *stops, 1 << 62]
-    for first, last in pairwise(bounds):
-        if part := tuple(word for word in every if first <= word.start < last):
-            yield part
-
-
-def _spoken(every: tuple[Word, ...], commands: Collection[str]) -> frozenset[str]:
-    """The commands that a clause is about: named as such, or by a synonym where no command is; not in a comparison or an exception.
-
-    Of several only the first, unless they are joined by commas and `and`.
-    """
-    named = _named(every, commands)
-    if any(word.concept == "everywhere" for word in every):
-        return frozenset(commands) - {name for name, place in named if _excepted(every, place)}
-    counted = [(name, place) for name, place in named if not (_excepted(every, place) or _compared(every, place))]
-    return frozenset(name for name, place in counted if _bare(every[counted[0][1] : place], commands))
-
-
-def _named(every: tuple[Word, ...], commands: Collection[str]) -> list[tuple[str, int]]:
-    """Each mention of a command and its place, in the order of the words."""
-    exact = [(name, place) for place in range(len(every)) for name in commands if _stands(every, place, name)]
-    return exact or [
-        (name, place)
-        for place, word in enumerate(every)
-        for name in commands
-        if word.concept == concept_of(name.lower())
-    ]
-
-
-def _stands(every: tuple[Word, ...], place: int, command: str) -> bool:
-    """Whether the command stands at a place, which may be several words: `dry-run`."""
-    parts = _texts(command)
-    return (
-        bool(parts)
-        and len(every) >= place + len(parts)
-        and all(same_word(part, every[place + offset].text) for offset, part in enumerate(parts))
+    read = intent[:READ]
+    every = [span for span in spans(read) if span.end < READ or len(intent) <= READ]
+    return tuple(
+        _sentence(intent, span, following, commands)
+        for span, following in zip_longest(every, every[1:])
+        if span.end - span.start <= LONGEST
     )
 
 
-def _part_of_a_name(word: Word, commands: Collection[str]) -> bool:
-    return any(same_word(word.text, part) for name in commands for part in _texts(name))
+def _sentence(intent: str, span: Span, following: Span | None, commands: Collection[str]) -> Sentence:
+    text = intent[span.start : span.end]
+    prefix = _PREFIX.match(text)
+    label = _label(text, prefix, commands)
+    clauses = tuple(clauses_of(_REFERENCE.sub("", text), _begins(text, prefix, label, commands), commands))
+    if not any(clause.commands for clause in clauses):
+        return Sentence(text, span.start, clauses, "")
+    after = intent[following.start : following.end] if following and following.block == span.block else ""
+    asked = intent[span.end : span.end + 1] == "?"
+    kind = prefix["kind"].lower() if prefix else ""
+    why = _set_aside(text, span, asked=asked, after=after, commands=commands)
+    return Sentence(text, span.start, clauses, why or _dismissed(text, kind, label, clauses, commands))
 
 
-@cache
-def _texts(command: str) -> tuple[str, ...]:
-    return tuple(word.text for word in words(command))
+def _label(text: str, prefix: re.Match[str] | None, commands: Collection[str]) -> str:
+    """What stands before the first colon, past a commit's prefix, and names no command."""
+    found = _LABELLED.match(text, prefix.end() if prefix else 0)
+    if found is None or names(found[0], commands) or any(word.concept == "everywhere" for word in words(found[0])):
+        return ""
+    return found[0]
 
 
-def _excepted(every: tuple[Word, ...], place: int) -> bool:
-    return any(word.concept == "except" for word in every[:place])
+def _begins(text: str, prefix: re.Match[str] | None, label: str, commands: Collection[str]) -> int:
+    """Where the words of a sentence begin: past its label, its `feat:`, its `As a user`; the scope of a prefix may be a command."""
+    if story := _STORY.match(text):
+        return story.end()
+    if prefix and prefix["scope"] and spoken_of(words(prefix["scope"]), commands):
+        return prefix.start("scope")
+    return (prefix.end() if prefix else 0) + len(label)
 
 
-def _compared(every: tuple[Word, ...], place: int) -> bool:
-    nearest = next((word.concept for word in reversed(every[:place]) if word.text not in _FILLER), "")
-    return nearest == "compared"
+def _explains(clause: Clause) -> bool:
+    """Whether it gives a reason or a purpose, or says that nothing else changes; that is nothing of what a command does."""
+    if {"else", "other"} & {word.text for word in clause.words} and all(word.text in _REST for word in clause.words):
+        return True
+    purpose = clause.joint == "so that" and not named_in(clause.words, tuple(clause.commands))
+    return clause.joint == "because" or (purpose and clause.words[0].text != "it")
 
 
-def _polarised(every: tuple[Word, ...], *, past: bool, removes: bool) -> Iterator[tuple[Word, bool]]:
-    """Each word of a clause, and whether it is denied: behind a negation or a verb of removal, or said of the past.
-
-    `no` and `without` deny the next word alone; other negations last to the end of the clause, to `now`, or to `and` with a verb.
-    """
-    past = past or any(word.concept == "before" for word in every)
-    lasting, single, removed = False, False, False
-    for number, word in enumerate(every):
-        if word.text == "now":
-            past = lasting = single = removed = False
-        elif word.concept == "not":
-            single, lasting = word.text in _SINGLE, lasting != (word.text not in _SINGLE)
-        elif word.text == "and":
-            lasting = lasting and not (number + 1 < len(every) and every[number + 1].concept in _VERBS)
-        else:
-            yield word, lasting or single or past or (removed and word.concept not in _ENDS)
-            single = single and word.text in _FILLER
-            removed = removed or (removes and word.text in _REMOVES)
-
-
-def _dismissed(text: str, clauses: tuple[Clause, ...]) -> str:
-    said = [word for clause in clauses for word in clause.words]
-    named = {word.concept for word in said}
-    if instruction_like(text):
-        return "it speaks to whoever classifies"
-    if "later" in named:
+def _set_aside(text: str, span: Span, *, asked: bool, after: str, commands: Collection[str]) -> str:
+    """Why its place in the text takes from a sentence; empty when nothing does."""
+    if span.box == "[ ] ":
+        return "it ticks no box"
+    if asked:
         return "it plans or asks"
-    if (_CHANGES if "not" in named else _STAYS) & named:
-        return "it says that something stays as it was"
-    return ""
+    for over in span.over:
+        announces = over.rstrip(" *_").endswith(":") and not names(over, commands)
+        fault = label_fault(over) if announces else heading_fault(over, names=names(over, commands))
+        if fault:
+            return f'it stands under "{_short(over)}"'
+        if _FIXES.search(over) and _as_it_is(words(text)):
+            return "it may tell the fault that is fixed"
+    return f'"{_short(after)}" takes it back' if takes_back(after, names=names(after, commands)) else ""
+
+
+def _short(text: str) -> str:
+    line = " ".join(visible(text).split())
+    return line if len(line) <= 30 else f"{line[:29]}\u2026"
+
+
+def _dismissed(text: str, kind: str, label: str, clauses: tuple[Clause, ...], commands: Collection[str]) -> str:
+    """Why the words of a sentence support nothing; empty when they may."""
+    said = [word for clause in clauses if not _explains(clause) for word in clause.words]
+    named = {word.concept for word in said}
+    fault = label_fault(label)
+    quoted = any(_is_speech(quote[0], commands) for quote in _QUOTED.finditer(text))
+    reasons = {
+        "it speaks to whoever classifies": instruction_like(text),
+        f"a commit of the kind {kind} changes no behaviour": _NO_BEHAVIOUR.fullmatch(kind),
+        "it is not plain English, and no other language is read": is_foreign(text),
+        "it quotes what somebody else says": quoted,
+        f'it is labelled "{_short(fault)}"': fault,
+        "it is crossed out": is_crossed(text),
+        "it names a command as a part of a longer word": _within_a_word(text, commands),
+        "it plans or asks": "later" in named or (said and said[0].text in _ASKS),
+        "it says that something stays as it was": (_CHANGES if "not" in named else _STAYS) & named,
+        "it takes back what it says": any(says_only_no(clause.words) for clause in clauses),
+        "it may tell the fault that is fixed": _FIXES.search(label or kind) and _as_it_is(said),
+    }
+    return next((why for why, holds in reasons.items() if holds), "")
+
+
+def _is_speech(quote: str, commands: Collection[str]) -> bool:
+    """Whether a quotation is a statement on a command, or a word for what one does, which somebody else uses."""
+    every = words(quote)
+    return (len(every) > 1 and names(quote, commands)) or any(word.concept in _DOUBTED for word in every)
+
+
+def _within_a_word(text: str, commands: Collection[str]) -> bool:
+    """`delete-all`, `soft-delete`: the name of something else, unless it is a command, too."""
+    glued = (re.finditer(rf"[\w-]*(?<![^\W_])-?{re.escape(name)}-?[\w-]*", text, re.IGNORECASE) for name in commands)
+    found = {match[0].lower() for matches in glued for match in matches if "-" in match[0].strip("-")}
+    return any(not word.startswith("-") and word not in {name.lower() for name in commands} for word in found)
+
+
+def _as_it_is(said: Sequence[Word]) -> bool:
+    """Whether a command succeeds or fails, with no word for what is new in it: `now`, `no longer`, `must`."""
+    ends = next(
+        (at for at, word in enumerate(said) if word.concept in {"succeed", "fail"} and word.text.endswith("s")), 0
+    )
+    return ends > 0 and not any(word.concept == "not" or word.text in _NEWS for word in said[:ends])

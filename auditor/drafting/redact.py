@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from auditor.drafting.fence import is_hidden
 from auditor.drafting.redact_patterns import compile_patterns
 from auditor.drafting.secret_names import Span, is_plain, named_secrets, names_secret
+from auditor.drafting.secret_places import PLACES
 from auditor.drafting.secret_shapes import SHAPES, random_words
 
 PLACEHOLDER = re.compile(r"\[REDACTED:([0-9]{1,9})\]")
@@ -42,7 +43,13 @@ class Redactor:
         own: tuple[tuple[str, Rule], ...] = tuple(
             (f"pattern {number}", pattern.spans) for number, pattern in enumerate(compile_patterns(patterns), start=1)
         )
-        self._rules: tuple[tuple[str, Rule], ...] = (*own, *SHAPES, ("name", named_secrets), ("random", random_words))
+        self._rules: tuple[tuple[str, Rule], ...] = (
+            *own,
+            *SHAPES,
+            *PLACES,
+            ("name", named_secrets),
+            ("random", random_words),
+        )
         self._known: dict[str, dict[int, set[str]]] = {}
         self._numbers: dict[str, int] = {}
         self._foreign: set[int] = set()

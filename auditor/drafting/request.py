@@ -12,10 +12,12 @@ from typing import Any
 import msgspec
 
 from auditor.drafting.fence import fence_number, fenced, visible, visible_line
+from auditor.drafting.offline_sentences import READ
 from auditor.drafting.prompt_file import Prompt
 from auditor.drafting.redact import Redactor
+from auditor.drafting.redact_values import clean_groups
 from auditor.drafting.reduce import cut, reduce_groups, tokens
-from auditor.drafting.values import Change, Experiment, Failure, Group
+from auditor.drafting.values import Experiment, Failure, Group
 from auditor.errors import RequestError
 
 Message = Mapping[str, str]
@@ -100,7 +102,7 @@ def policy_request(prompt: Prompt, *, intent: str, groups: Sequence[Group], reda
         material={"intent": shown.text, "deltas": reduced.text},
         words={"keys": ", ".join(keys)},
         keys=keys,
-        cuts=(*_said("intent", shown.omitted), *reduced.cuts),
+        cuts=(*_unread(stated), *_said("intent", shown.omitted), *reduced.cuts),
     )
     return _request(prompt, parts, own, budget, groups=seen, intent=stated, unseen=reduced.unseen)
 
@@ -162,31 +164,10 @@ def dry_run_text(messages: Sequence[Message]) -> str:
     return "".join(shown)
 
 
-def clean_groups(redactor: Redactor, intent: str, groups: Sequence[Group]) -> tuple[str, tuple[Group, ...]]:
-    """Intent and groups without secrets. A field's name counts as what stands before its value (`token` = `abc`)."""
-    changes = [change for group in groups for change in group.changes]
-    values = [(change.field, value) for change in changes for value in (change.old, change.new) if value is not None]
-    redactor.learn(
-        (intent, *(group.command for group in groups), *(text for pair in values for text in pair)), named=values
-    )
-    return redactor.apply(intent), tuple(_clean_group(redactor, group) for group in groups)
-
-
-def _clean_group(redactor: Redactor, group: Group) -> Group:
-    return msgspec.structs.replace(
-        group,
-        command=redactor.apply(group.command),
-        changes=tuple(_clean_change(redactor, change) for change in group.changes),
-    )
-
-
-def _clean_change(redactor: Redactor, change: Change) -> Change:
-    return msgspec.structs.replace(
-        change,
-        field=redactor.apply(change.field),
-        old=None if change.old is None else redactor.hide(change.field, change.old),
-        new=None if change.new is None else redactor.hide(change.field, change.new),
-    )
+def _unread(intent: str) -> tuple[str, ...]:
+    """That an intent is longer than what quotes are held against, in the offline drafter's words."""
+    beyond = len(intent) - READ
+    return (f"The last {beyond} characters of the stated intent were not read.",) if beyond > 0 else ()
 
 
 def _said(name: str, omitted: int) -> tuple[str, ...]:
@@ -226,7 +207,7 @@ def _too_small(prompt: Prompt, budget: int, least: int | None = None) -> Request
     wanted = "more" if least is None else f"at least {least}"
     return RequestError(
         f"{prompt.id}/v{prompt.version}: expected a budget of {wanted} tokens for one question, got {budget}",
-        next_step="Raise budget.tokens in auditor.toml, which a question, its answer and one repair have to fit in, or draft offline.",
+        next_step="If auditor.toml lowers budget.tokens, raise it: a question, its answer and a repair have to fit in; else draft offline.",
     )
 
 

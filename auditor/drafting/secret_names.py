@@ -14,7 +14,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 _STRONG = _words(
-    "password passwd passphrase passcode passwort pwd pass secret secrets token credential credentials creds apikey cookie"
+    "password passwd passphrase passcode passwort pwd pw otp totp pass secret secrets token credential credentials creds apikey cookie"
 )
 _GLUED = ("password", "passwd", "passphrase", "secret", "credential", "apikey", "accesskey", "privatekey")
 _WEAK = _words("session sid sessionid csrf xsrf auth authorization sig signature jwt bearer key")
@@ -33,7 +33,7 @@ _PLAIN = _words(
     the a an this that it its fail failed passed skipped"""
 )
 _REFERENCE = re.compile(
-    r"\*+|x{3,}|\.{2,}|…|\d{1,3}|\$\{[\w.]+\}|\$[A-Z_][A-Z0-9_]*|<[\w -]*>|\{\{?[\w .]*\}?\}", re.ASCII
+    r"\*+|x{3,}|\.{2,}|…|\d{1,3}|\$\{[\w.]+\}|\$[A-Z_][A-Z0-9_]*|<[\w -]*>|\{\{?[\w .]*\}?\}|[|>][+-]?[0-9]?", re.ASCII
 )
 
 _NAME = re.compile(

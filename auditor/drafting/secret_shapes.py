@@ -13,7 +13,7 @@ from auditor.drafting.secret_names import Span, looks_random
 _BODY = r"[A-Za-z0-9_-]{16,}+(?:[.+/=~][A-Za-z0-9_-]{8,}+)*+"
 _PREFIXES = (
     r"gh[opusr]_|github_pat_|gl(?:pat|dt|rt|cbt|ptt|ft|soat|oas)-|xox[abeoprs]-|xapp-|[srp]k_(?:live|test)_|whsec_|shp(?:at|ss|ca|pa)_|"
-    r"do[opr]_v1_|hv[sb]\.|lin_api_|ATATT3|AGE-SECRET-KEY-1|AIza|ya29\.|dckr_pat_|sbp_|sntrys_|figd_|glc_|tskey-|pypi-AgEI|rubygems_|"
+    r"do[opr]_v1_|hv[sb]\.|lin_api_|ATATT3|AGE-SECRET-KEY-1|AIza|ya29\.|dckr_pat_|sbp_|sntrys_|figd_|gl(?:c|sa)_|tskey-|pypi-AgEI|rubygems_|"
     r"(?<![A-Za-z0-9])(?:SG\.|gsk_|xai-|pplx-|nvapi-|r8_)"
 )
 _PREFIXED = re.compile(rf"(?:{_PREFIXES}){_BODY}")

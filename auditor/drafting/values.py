@@ -90,7 +90,7 @@ class Classified(msgspec.Struct, frozen=True, kw_only=True):
     new: str
     reason: str
     flags: tuple[str, ...] = ()
-    """What a reviewer should know of the group's own values: `contains instruction-like text`, `contains hidden characters`."""
+    """What a reviewer should know of the group's own values: `flags.flags_in`."""
 
 
 class Hypothesis(msgspec.Struct, frozen=True, kw_only=True):

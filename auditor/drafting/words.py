@@ -17,7 +17,7 @@ class Word(NamedTuple):
     text: str
     """As it stands, lower case."""
     concept: str
-    """What it means: a canonical word, `#3` for the number three, `not` for a negation, the word's stem where no synonym is known."""
+    """What it means: a canonical word, `#3` for the number three, `not` for a negation, `non-empty` as it stands, else the word's stem."""
 
 
 _SYNONYMS = {
@@ -48,20 +48,27 @@ _SYNONYMS = {
     "true": "true yes",
     "false": "false",
     "hint": "hint suggestion suggest",
-    "not": "stop cease revert avoid skip",
+    "not": "stop cease revert avoid skip prevent disable ban forbid prohibit disallow lack unable",
 }
 _PHRASES = (
-    (r"no[- ]longer|not any ?more|any ?more", "not"),
+    (r"(?:can )?no[- ]longer|not any ?more|any ?more", "not"),
+    (r"can ?not|not able to|unable to|anything but|far from|fail(?:s|ed|ing)? to", "not"),
     (r"no[- ]ops?|not an? error|not an? failure|never an? error", "succeed"),
     (r"non[- ]zero", "nonzero"),
-    (r"non[- ]existent|non[- ]existing|not found|(?:does|do) not exist|(?:does|do)n't exist", "missing"),
+    (
+        r"non[- ]existent|non[- ]existing|not found|(?:does|do) not exist|(?:does|do)n['\u2019]t exist"
+        r"|(?:is |are )?not (?:there|present)|(?:is|are)n['\u2019]t (?:there|present)",
+        "missing",
+    ),
+    (r"non-[^\W\d_]+", "non-"),
+    (r"already (?:exists?|there|present|set|taken)", "duplicate"),
     (r"(?:is|are|as|becomes?|gives?|raises?|returns?|now) (?:now )?an? (?:\w+ )?(?:error|failure)|errors? out", "fail"),
-    (r"instead of|rather than|in place of", "not"),
+    (r"(?:instead of|rather than|in place of)(?: nothing\b)?", "not"),
     (r"upper[- ]case[sd]?", "upper"),
     (r"lower[- ]case[sd]?", "lower"),
     (r"line breaks?|line feeds?|new lines?", "space"),
     (r"used to|up to now|so far|until now|before (?:this|the) (?:patch|change|commit)", "before"),
-    (r"(?:follow|next)[- ]up|not yet|later on", "later"),
+    (r"(?:follow|next)[- ]up|not yet|later on|for now|for the moment|for the time being", "later"),
     (r"(?:all|every|each|any)(?: of the)? (?:commands?|subcommands?)|every ?where", "everywhere"),
     (r"same as|just as|as in|such as|similar to|like|unlike|than|as", "compared"),
     (r"except(?: for)?|apart from|other than|but not", "except"),
@@ -80,6 +87,7 @@ _SPECIAL = {
     **dict.fromkeys(("wrote", "told", "said"), "show"),
     **dict.fromkeys(("crashes", "errored"), "fail"),
     "hidden": "delete",
+    "forbidden": "not",
 }
 """Words that are what they are in this form only: `orders` may be things to buy, `ordered` is sorted."""
 
@@ -119,7 +127,7 @@ def concepts(text: str) -> frozenset[str]:
 def _word(match: re.Match[str]) -> Word:
     text = match[0].lower()
     concept = _PHRASES[int(match.lastgroup[1:])][1] if match.lastgroup else concept_of(text)
-    return Word(match.start(), match.end(), text, concept)
+    return Word(match.start(), match.end(), text, text if concept == "non-" else concept)
 
 
 @cache

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from auditor.drafting.flags import flags_in
 from auditor.drafting.values import Classified, Group
-from auditor.drafting.words import has_hidden, instruction_like
 from auditor.review.door import Unbound
 from auditor.suggestions.model import AnyItem, AnySuggestion, Decision, Silenced, Status, status_of, text_of
 from auditor.suggestions.plain import shows_itself
@@ -30,7 +30,9 @@ def barriers(
         said.append("none of its places can be allowed from here")
     elif not silenced:
         said.append("nothing is flagged there now that an entry could allow")
-    if any("[REDACTED:" in (text or "") for one in item.silences for text in (one.old, one.new)):
+    values = [text for one in item.silences for text in (one.old, one.new)]
+    values += [text for change in item.group.changes for text in (change.old, change.new)]
+    if any("[REDACTED:" in (text or "") for text in values):
         said.append("it holds a secret, which a policy entry would carry into the repository")
     elif any(one not in item.silences for one in silenced):
         said.append("broader than the draft: the gate would allow changes that the draft does not list")
@@ -50,12 +52,7 @@ def flags_of(item: AnyItem) -> tuple[str, ...]:
     """What a reviewer has to know of the group's own values: what the draft says, and what is found in them now."""
     if item.group is None or not isinstance(item.draft, Classified):
         return ()
-    values = [text for change in item.group.changes for text in (change.field, change.old, change.new) if text]
-    found = {
-        "contains instruction-like text": any(map(instruction_like, values)),
-        "contains hidden characters": any(map(has_hidden, values)),
-    }
-    return tuple(dict.fromkeys((*item.draft.flags, *(flag for flag, holds in found.items() if holds))))
+    return tuple(dict.fromkeys((*item.draft.flags, *flags_in(item.group))))
 
 
 def own_reason_needed(item: AnyItem) -> str:

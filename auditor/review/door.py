@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from auditor.drafting.values import Place
+from auditor.drafting.values import Group, Place
 from auditor.suggestions.model import Silenced
 from auditor.suggestions.stale import Standing
 
@@ -35,6 +35,9 @@ class Door(Protocol):
 
     def standing(self) -> Standing:
         """What the run and the policy are now."""
+
+    def recorded(self) -> tuple[Group, ...]:
+        """Every step of the run that differs, one group each, with all its changes as drafts show them, the allowed ones too."""
 
     def silenced(self, places: Sequence[Place]) -> tuple[Silenced, ...]:
         """What bound entries for these places would newly allow of what the run recorded; nothing at those that are `unbound`."""

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from auditor.drafting.material import groups
-from auditor.drafting.values import Place
+from auditor.drafting.material import groups, steps_of
+from auditor.drafting.values import Group, Place
+from auditor.errors import ReviewError
 from auditor.review.door import Unbound, Written
 from auditor.suggestions.model import Silenced
 from auditor.suggestions.stale import ABSENT, Standing
+from auditor.suggestions.store import read_suggestion
 from gate import api
 
 _LATER = (
@@ -36,6 +38,10 @@ class GateDoor:
             deltas=held.digests["deltas"] or ABSENT,
             policies=tuple(digest or ABSENT for digest in held.policies),
         )
+
+    def recorded(self) -> tuple[Group, ...]:
+        """As the role says."""
+        return steps_of(api.recorded(self.project_root, self.run))
 
     def silenced(self, places: Sequence[Place]) -> tuple[Silenced, ...]:
         """As the role says; each change once, in the order of the run."""
@@ -73,10 +79,20 @@ class GateDoor:
         return ""
 
     def accept(self, places: Sequence[Place], *, reason: str, reviewer: str, suggestion: str) -> Written:
-        """As the role says."""
+        """As the role says. Raises ReviewError where the suggestion that is kept proposes nothing at these places."""
+        self._require_proposed(places, suggestion)
         entries = self._entries(places, reason, reviewer)
         done = api.accept(self.project_root, entries, reviewer, suggestion, run=self.run)
         return Written(file=done.file, before=done.before, after=done.after)
+
+    def _require_proposed(self, places: Sequence[Place], suggestion: str) -> None:
+        held = read_suggestion(self.project_root, suggestion).suggestion
+        offered = [item.group.places for item in held.items if item.status == "proposed" and item.group is not None]
+        if not any(all(place in there for place in places) for there in offered):
+            raise ReviewError(
+                f"{suggestion}: expected an item that is proposed at these places, found none",
+                next_step=f"Look at it: auditor suggestions show {suggestion}",
+            )
 
     def restore(self, written: Written) -> None:
         """As the role says."""

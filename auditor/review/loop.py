@@ -224,6 +224,9 @@ class Loop:
             unbound=looked.unbound,
             barriers=looked.barriers,
             own_reason=looked.own_reason,
+            unverified=looked.unverified,
+            stated=looked.stated,
+            unheld=looked.unheld,
         )
 
     def _end(self) -> None:

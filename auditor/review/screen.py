@@ -44,6 +44,12 @@ class View:
     """Why nobody can accept it."""
     own_reason: str
     """Why the draft's words cannot stand as the reason; empty where they can."""
+    unverified: str = ""
+    """Why the quote does not carry the claim of intent; empty where it does."""
+    stated: str = ""
+    """Where the intent was read again."""
+    unheld: str = ""
+    """Why an acceptance that the file tells of is not to be believed."""
 
     @property
     def cut(self) -> bool:
@@ -119,10 +125,13 @@ def _rows(line: Line, width: int, colour: bool) -> Iterator[str]:
 
 def _screen(view: View, *, whole: bool) -> Iterator[Line]:
     item, suggestion = view.item, view.suggestion
-    about = f" {item.draft.kind}: {item.group.command}" if item.group is not None else f" {suggestion.subject}"
+    claimed = " (not verified)" if view.unverified else ""
+    about = f" {item.draft.kind}{claimed}: {item.group.command}" if item.group is not None else f" {suggestion.subject}"
     settled = "" if item.status == "proposed" else f" ({item.status})"
     yield "bold", "", f"[{view.position}/{view.total}] {suggestion.kind} {item.id}{about}{settled}"
-    yield "faint", "", f"{suggestion.id}, drafted by {suggestion.provenance.model}"
+    yield "faint", "", f"{suggestion.id}, drafted by {suggestion.provenance.model}, as the file says"
+    if view.unheld:
+        yield "warn", f"{item.status}, as the file says: ", view.unheld
     yield from (("warn", "beware: ", flag) for flag in flags_of(item))
     yield from _body(view, whole=whole)
     yield from _draft(view)
@@ -220,7 +229,7 @@ def _draft(view: View) -> Iterator[Line]:
             if told.key == view.item.id:
                 yield "warn", "claimed as intent, kept as collateral: ", told.why
         yield "", "reason: ", draft.reason or "(none)"
-        yield "", "quote of the intent: ", f'"{draft.quote}"' if draft.quote else "(none)"
+        yield _quoted(view, draft.quote)
     elif isinstance(draft, Hypothesis):
         yield from _fields(draft, "mechanism", "claim", "evidence", "suspect")
         yield from _experiments(view)
@@ -228,6 +237,15 @@ def _draft(view: View) -> Iterator[Line]:
         yield from _fields(draft, "unclear", "seen", "statement", "difference", "question", "repair_note")
     elif isinstance(draft, Guarded):
         yield from _fields(draft, "command", "field", "promise", "reason", "example")
+
+
+def _quoted(view: View, quote: str) -> Line:
+    """The quote with where it was found again: who wrote that text is for the reader to know."""
+    if not quote:
+        return "", "quote of the intent: ", "(none)"
+    if view.unverified:
+        return "warn", "claimed quote, not verified: ", f'"{quote}" ({view.unverified})'
+    return "", "quote of the intent: ", f'"{quote}" ({view.stated})'
 
 
 def _fields(draft: object, *names: str) -> Iterator[Line]:
@@ -266,7 +284,11 @@ def _made(suggestion: AnySuggestion) -> Iterator[Line]:
 def _decisions(view: View) -> Iterator[Line]:
     for decision in view.suggestion.decisions:
         if decision.item == view.item.id:
-            yield "faint", "decided: ", f"{decision.when} {decision.who}: {decision.verdict}: {decision.why}"
+            yield (
+                "faint",
+                "decided, as the file says: ",
+                f"{decision.when} {decision.who}: {decision.verdict}: {decision.why}",
+            )
 
 
 def _compared(change: Change) -> Iterator[Line]:

@@ -10,8 +10,6 @@ from auditor.suggestions.plain import plain
 
 QUICK_SECONDS = 2.0
 """Less than anybody needs to read one change."""
-QUICK_FEW = 5
-"""So many acceptances may be quick before it is said."""
 MANY_DRAFTS = 5
 """Fewer classified groups say nothing of a model."""
 HIGH_RATE = 0.8
@@ -26,12 +24,13 @@ def sitting_words(decisions: Sequence[Decision], skipped: int) -> str:
 
 
 def pace_warning(decisions: Sequence[Decision]) -> str:
-    """A warning when many acceptances were quicker than a look (reported fault 144); empty when they were not."""
+    """A warning when an acceptance was quicker than a look (reported fault 144), from the first one on; empty when none was."""
     accepted = [decision for decision in decisions if decision.verdict in ("accepted", "edited")]
     quick = sum((decision.seconds or 0) < QUICK_SECONDS for decision in accepted)
-    if quick < QUICK_FEW:
+    if not quick:
         return ""
-    return f"{quick} of {len(accepted)} acceptances took under {QUICK_SECONDS:.0f} s each: was that a review?"
+    each = " each" if quick > 1 else ""
+    return f"{quick} of {len(accepted)} acceptances took under {QUICK_SECONDS:.0f} s{each}: was that a review?"
 
 
 def intent_rates(suggestions: Iterable[AnySuggestion]) -> tuple[str, ...]:

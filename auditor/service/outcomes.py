@@ -31,6 +31,9 @@ Kind = Literal[
 PASSING: frozenset[Kind] = frozenset({"timed out", "rate limited", "server", "connection"})
 """What may be gone a moment later, and is tried again. Nothing else is."""
 
+OF_ONE_QUESTION: frozenset[Kind] = frozenset({"refused", "cut off", "empty", "invalid", "context too long"})
+"""What speaks of one question and its answer alone. After anything else, the next question would end in the same way."""
+
 _TOLD: dict[Kind, tuple[str, str]] = {
     "refused": (
         "{model} refused to answer",
@@ -51,7 +54,7 @@ _TOLD: dict[Kind, tuple[str, str]] = {
     ),
     "over budget": (
         "not asked: the budget does not allow it",
-        "Raise [budget] in auditor.toml, or draft offline.",
+        "If auditor.toml lowers [budget], raise it there; else draft offline.",
     ),
     "unauthorised": (
         "{address} does not take the key, or not for {model}",

@@ -30,6 +30,8 @@ def item_model(shape: Shape) -> type[BaseModel]:
             fields = _hypothesis(shape)
         case "PropertyWording":
             fields = _wording()
+        case "PropertyRepair":
+            fields = _wording() | {"repair_note": _words(lengths_of.NOTE)}
     required: dict[str, Any] = {name: (kind, ...) for name, kind in fields.items()}
     return create_model(f"{shape.schema}Item", __config__=_STRICT, **required)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
 from auditor.errors import SettingsError
-from auditor.service.settings_file import File, Limits, Price, read_file
+from auditor.service.settings_file import File, Limits, Price, lowered, read_file
 
 OFFLINE = "offline"
 """The model name that means: no model, the built-in drafter."""
@@ -36,6 +36,8 @@ class Endpoint:
     """None where the address is local and gets none, and where the environment has none."""
     local: bool = False
     """Whether the address is this machine's own: no proxy is used, no key is needed."""
+    bare: bool = False
+    """Whether the address stands in `auditor.toml` alone: then nothing of the environment goes along, be it key, organisation or header."""
     timeout: float = 60
     """Seconds for one request, from its start to its last byte."""
     max_output_tokens: int = 4000
@@ -59,13 +61,16 @@ class Settings:
     """Of the endpoint's model; None where auditor.toml has none."""
     redact: tuple[str, ...] = ()
     """The user's own redaction patterns, as they stand in the file."""
+    remarks: tuple[str, ...] = ()
+    """What of the file does not count, since a patch can edit it; a line each, to be told before anything is drafted."""
 
 
 def load_settings(root: Path, environ: Mapping[str, str], *, model: str | None = None) -> Settings:
     """The settings of the project in `root`; `model` is the command line's and beats the file's. No file: the defaults.
 
-    Whose word counts: the command line, then the environment, then the file. A repository is the work of whoever sent the patch, so
-    an address that stands in `auditor.toml` alone must be this machine's own, and gets no key. Raises SettingsError.
+    Whose word counts: the command line, then the environment, then the file. A repository is the work of whoever sent the patch, so of
+    `auditor.toml` alone an address must be this machine's own, and gets no key; a model is asked at such an address only, and else
+    drafts are made offline; and a budget counts where it is lower than the default. Raises SettingsError.
     """
     file = read_file(root / "auditor.toml")
     name = file.model.name if model is None else model.strip()
@@ -77,14 +82,35 @@ def load_settings(root: Path, environ: Mapping[str, str], *, model: str | None =
             f"{place}: expected a name of at most {LONGEST_NAME} printable characters, got something else",
             next_step="Write the model's name as the provider does.",
         )
+    offline = Settings(endpoint=None, limits=lowered(file.budget), redact=file.redact.patterns)
     if not name or name == OFFLINE:
-        return Settings(endpoint=None, limits=file.budget, redact=file.redact.patterns)
+        return offline
+    endpoint = _endpoint(name, file, environ)
+    if model is None and not endpoint.local:
+        return replace(offline, remarks=(_unasked(name, file),))
     return Settings(
-        endpoint=_endpoint(name, file, environ),
-        limits=file.budget,
+        endpoint=endpoint,
+        limits=lowered(file.budget),
         price=file.prices.get(name),
         redact=file.redact.patterns,
+        remarks=tuple(_raised(file)),
     )
+
+
+def _unasked(name: str, file: File) -> str:
+    return (
+        f"drafting offline: auditor.toml:{file.line('model', 'name')} names the model {name}, and a patch can edit that file; "
+        "to ask a model that is not on this machine, name it yourself: --model"
+    )
+
+
+def _raised(file: File) -> Iterator[str]:
+    counts = lowered(file.budget)
+    for key in ("requests", "tokens", "seconds"):
+        said, most = getattr(file.budget, key), getattr(counts, key)
+        if said > most:
+            place = f"auditor.toml:{file.line('budget', key)}: budget.{key}"
+            yield f"{place}: {said:.12g} counts as {most:.12g}: a patch can edit that file, so it can only lower a limit"
 
 
 def _endpoint(name: str, file: File, environ: Mapping[str, str]) -> Endpoint:
@@ -103,6 +129,7 @@ def _endpoint(name: str, file: File, environ: Mapping[str, str]) -> Endpoint:
         base_url=address,
         key=_key(environ) if trusted else None,
         local=local,
+        bare=not trusted,
         timeout=said.timeout,
         max_output_tokens=said.max_output_tokens,
         attempts=said.attempts,

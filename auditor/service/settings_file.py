@@ -13,6 +13,7 @@ import msgspec
 
 from auditor.drafting.redact_patterns import compile_patterns
 from auditor.errors import RedactionError, SettingsError
+from auditor.project_file import NotReadError, read_project_file
 
 _NEXT_STEP = "Mend auditor.toml; docs/models.md lists every key."
 _AT = re.compile(r" - at `\$(.*)`$")
@@ -22,6 +23,8 @@ _TABLE = re.compile(r"\s*\[([^\[\]]+)\]")
 _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 _NAME = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 _MOST = 1_000_000_000
+MOST_BYTES = 1_000_000
+"""Of the file."""
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,7 +41,7 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[budget]`: what one command may use, checked before each request."""
+    """`[budget]`: what one command may use, checked before each request. The file can only lower what stands here: see `lowered`."""
 
     requests: int = 20
     tokens: int = 200_000
@@ -59,6 +62,17 @@ class Redact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """`[redact]`."""
 
     patterns: tuple[str, ...] = ()
+
+
+def lowered(said: Limits) -> Limits:
+    """The limits that count: of each the lower of what the file says and the default. A patch can edit the file."""
+    cap = Limits()
+    return Limits(
+        requests=min(said.requests, cap.requests),
+        tokens=min(said.tokens, cap.tokens),
+        cost=said.cost,
+        seconds=min(said.seconds, cap.seconds),
+    )
 
 
 class _Tables(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -86,11 +100,11 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
 def read_file(path: Path) -> File:
     """The file at `path`; where there is none, the defaults. Raises SettingsError naming file, line and key."""
     try:
-        data = path.read_bytes()
+        data = read_project_file(path, path.parent, most=MOST_BYTES)
     except FileNotFoundError:
         data = b""
-    except OSError as error:
-        raise SettingsError(f"{path}: expected a file, got: {error.strerror}", next_step=_NEXT_STEP) from error
+    except NotReadError as error:
+        raise SettingsError(f"{path}: expected a file, got: {error}", next_step=_NEXT_STEP) from None
     return parse_file(data, name=path.name)
 
 

@@ -6,8 +6,9 @@ from typing import Literal
 
 import msgspec
 
-SchemaName = Literal["PolicySkeleton", "ThreeHypotheses", "ThreeSuspects", "PropertyWording"]
-"""The schemas that prompts name in their front matter. `ThreeSuspects` are hypotheses with a file or function each."""
+SchemaName = Literal["PolicySkeleton", "ThreeHypotheses", "ThreeSuspects", "PropertyWording", "PropertyRepair"]
+"""The schemas that prompts name in their front matter. `ThreeSuspects` are hypotheses with a file or function each, `PropertyRepair` is a
+wording with a note for the repair."""
 
 WHOLE = "wording"
 """The key of the one item of an answer that is no object of items."""
@@ -36,8 +37,8 @@ def hypotheses_shape(experiments: tuple[str, ...]) -> Shape:
 
 
 def wording_shape() -> Shape:
-    """One wording."""
-    return Shape(schema="PropertyWording", keys=(WHOLE,))
+    """One wording, with a note for the repair."""
+    return Shape(schema="PropertyRepair", keys=(WHOLE,))
 
 
 def _checked(shape: Shape) -> Shape:

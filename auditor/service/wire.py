@@ -21,6 +21,18 @@ Messages = Sequence[Mapping[str, str]]
 
 _CONNECT = 10.0
 _NO_KEY = "not-needed"
+_NEEDED = frozenset(
+    {
+        "host",
+        "accept",
+        "accept-encoding",
+        "connection",
+        "content-type",
+        "content-length",
+        "transfer-encoding",
+        "x-stainless-raw-response",  # the client reads it again, to know what was asked of it
+    }
+)
 _MOST_TOKENS = 1_000_000_000
 _CUT = frozenset({"length", "max_tokens", "model_length"})
 
@@ -66,7 +78,10 @@ def _client(endpoint: Endpoint, seconds: float) -> tuple[Any, Any]:
     timeout = openai.Timeout(seconds, connect=min(seconds, _CONNECT))
     # No redirect is followed: it would carry the question to an address that nobody named. A local address takes no proxy.
     http = openai.DefaultHttpxClient(
-        follow_redirects=False, timeout=timeout, trust_env=not endpoint.local, event_hooks={"response": [bound]}
+        follow_redirects=False,
+        timeout=timeout,
+        trust_env=not endpoint.local,
+        event_hooks={"request": [_bare] if endpoint.bare else [], "response": [bound]},
     )
     settings: dict[str, Any] = {
         "model": endpoint.model,
@@ -81,6 +96,16 @@ def _client(endpoint: Endpoint, seconds: float) -> tuple[Any, Any]:
         "default_headers": PLAIN,
     }
     return ChatOpenAI(**settings), http
+
+
+def _bare(request: Any) -> None:
+    """A hook for a request of httpx or httpx2, before it is sent: of its headers what HTTP needs stays, and the client's word for no key.
+
+    The client takes an organisation, a project and headers of any name from the environment, a key among them.
+    """
+    for name in set(request.headers) - _NEEDED:
+        del request.headers[name]
+    request.headers["authorization"] = f"Bearer {_NO_KEY}"
 
 
 def _invoke(client: Any, messages: Messages, body: dict[str, Any]) -> Any:

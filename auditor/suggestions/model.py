@@ -57,9 +57,9 @@ class Input(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     name: str
     """`scorecard`, `deltas` and `policy` (the one that the run was judged by) are held to what the gate says now; others, such as `intent`,
-    are read again at their path."""
+    are read again at their path. `base` and `head` are the commits whose messages were the intent."""
     digest: str
-    """`digest_of` its bytes."""
+    """`digest_of` its bytes; of a commit `commit:` and its full id."""
     path: str | None = None
     """Where it can be read again, relative to the project; None for what stands elsewhere, or was given as text."""
 

@@ -12,6 +12,8 @@ from auditor.suggestions.model import AnySuggestion, Input
 from auditor.suggestions.plain import plain
 
 ABSENT = "absent"
+MAX_BYTES = 16 * 1024 * 1024
+"""A larger file is no input that a draft was made from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,12 +85,13 @@ def _place(given: Input, project_root: Path) -> Path | None:
 
 
 def _bytes_of(path: Path) -> bytes | None:
-    """The bytes of a plain file; None for anything else."""
+    """The bytes of a plain file of at most MAX_BYTES; None for anything else."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return None
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as stream:
-            return stream.read()
+            data = stream.read(MAX_BYTES + 1)
+            return data if len(data) <= MAX_BYTES else None
     except OSError:
         return None

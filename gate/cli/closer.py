@@ -34,7 +34,9 @@ def show(
     group: GroupArgument,
     *,
     run: RunOption = None,
-    every: Annotated[bool, typer.Option("--all", help="Name every place of the group.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Name every place of the group, each with what it changed.")
+    ] = False,
     project: ProjectOption = Path(),
 ) -> None:
     """Show a group of equal differences: one step before and after, side by side where the terminal has 80 columns.
@@ -49,7 +51,8 @@ def show(
         audited = load_project(project)
         chosen = choose(audited, run, group)
         case = recorded_case(audited, chosen)
-        put(tell_group(chosen.group, chosen.places, chosen.delta, case, look(), every=every))
+        every_delta = chosen.deltas if every else ()
+        put(tell_group(chosen.group, chosen.places, chosen.delta, case, look(), every=every_delta))
 
 
 def look() -> Look:

@@ -64,16 +64,16 @@ def _lines(done: Frozen, runs: int) -> Iterable[str]:
         for check, cure in done.cures:
             if check.case == row.case.id:
                 yield from _check_lines(check, cure)
-    for case in done.again:
-        yield f"removed {case}: it was set aside before"
+    for case in done.returned:
+        yield f"kept {case}: it was set aside before, and is steady now"
     aside = f"{_counted(len(done.aside))} set aside after {runs} runs of the baseline"
     yield f"{aside}; {_counted(done.kept)} left in the corpus"
 
 
 def _check_lines(check: Unstable, cure: Cure) -> Iterable[str]:
-    from gate.diff.cure import toml
     from gate.diff.escape import escaped
     from gate.diff.render import render_value
+    from gate.diff.rule_block import rule_block
     from gate.diff.spread import spread
 
     command, name = (escaped(text.encode("utf-8", "surrogateescape")) for text in (check.command, check.field))
@@ -86,7 +86,7 @@ def _check_lines(check: Unstable, cure: Cure) -> Iterable[str]:
         yield f"    … {len(seen) - _MOST} more values"
     yield f"    cure: {cure.words}"
     for rule in cure.rules:
-        yield from (f"      {line}" for line in toml(rule).splitlines())
+        yield from (f"      {line}" for line in rule_block(rule))
 
 
 def _tell_written(project: Project, done: Frozen) -> None:
@@ -95,7 +95,7 @@ def _tell_written(project: Project, done: Frozen) -> None:
     if not done.changed:
         say("nothing was written")
         return
-    names = [*([FILE] if done.aside else []), project.corpus_file.name]
+    names = [FILE, *([project.corpus_file.name] if done.aside else [])]
     say(f"wrote {' and '.join(f'{project.config.folder}/{name}' for name in names)}")
     if project.pins_file.exists():
         say("The pins no longer hold: renew them in a commit of its own: gate pin")

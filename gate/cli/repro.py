@@ -105,15 +105,15 @@ def _found(root: Path, project: Project, sides: Commits, trees: Trees) -> Found:
 
 def _told(project: Project, made: Reproduction, origin: Found | None) -> str:
     """The report, with the script at its end; the script is written to a file, too."""
-    from gate.diff.escape import escaped
     from gate.pipeline.repro_script import keep_script, script
     from gate.report.closer import step_lines
     from gate.report.side_by_side import side_by_side
+    from gate.report.votes_text import plain
 
     text = script(made, origin=origin)
     file = keep_script(project.state, made, text)
     whole, small = made.whole, made.found.cut
-    case = escaped(made.chosen.delta.case.encode("utf-8", "surrogatepass"))
+    case = plain(made.chosen.delta.case)
     lines = [f"case {case}, as it stands in the corpus:", *step_lines(whole.case, whole.target), ""]
     if made.shrunk:
         spent = "; the trials ended before everything was tried: --trials" if made.found.spent else ""

@@ -42,7 +42,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """How often, how long and how much."""
 
     repeats: int = 2
-    """Runs of each side before anything is compared, each under its own PYTHONHASHSEED (0, 1, …). At least 2."""
+    """Runs of each side before anything is compared, each case of each run under a PYTHONHASHSEED of its own. At least 2."""
     confirm: int = 3
     """Further runs of both sides for each case that differs; where only noise is in doubt, three times as many of the baseline
     after that. At least 1."""

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import count
 from math import ceil
+
+TELLING = Fraction(1, 10)
+"""Above this share of runs the bound for a whole run tells a reader nothing."""
+
+WANTED = Fraction(1, 100)
+"""The share of runs that is offered instead."""
 
 
 def false_alarm(baseline: int, candidate: int) -> Fraction:
@@ -30,15 +37,36 @@ def expected_alarms(bound: Fraction, checks: int) -> Fraction:
     return bound * checks
 
 
-def sure_words(*, baseline: int, candidate: int, checks: int) -> str:
-    """A sentence for the summary of a run that found deltas: the bound for one check, and for all of them together."""
-    bound = false_alarm(baseline, candidate)
+def enough_confirming(*, repeats: int, checks: int, below: Fraction = WANTED) -> int:
+    """The least `replay.confirm` with which an unchanged program of random checks is flagged in less than `below` of its runs."""
+    return next(
+        confirm
+        for confirm in count()
+        if expected_alarms(false_alarm(repeats + confirm, repeats + confirm), checks) < below
+    )
+
+
+def sure_words(*, repeats: int, confirm: int, checks: int) -> str:
+    """A sentence for the summary of a run that found deltas: the bound for one check, and for all of them together.
+
+    Where the bound for all says little, it tells instead how many confirming runs would make it say something.
+    """
+    made = repeats + confirm
+    bound = false_alarm(made, made)
     if bound == 1:
         return "nothing: with one run of the candidate a delta may be chance"
-    held = f"{candidate} runs of each side" if baseline == candidate else f"{baseline} and {candidate} runs"
     total = expected_alarms(bound, checks)
-    together = f"in at most {ceil(1000 * total) / 10:g} % of runs" if total < 1 else f"at most {ceil(total)} of them"
+    together = f"if all {checks} checks were random: in at most {ceil(1000 * total) / 10:g} % of runs"
+    if total > TELLING:
+        least = enough_confirming(repeats=repeats, checks=checks)
+        together = (
+            f"if all {checks} checks may be random, below {_percent(WANTED)} of runs takes replay.confirm = {least}"
+        )
     return (
-        f"each delta held in {held}; a check with random values is flagged by chance in at most 1 of {int(1 / bound)} runs "
-        f"(if all {checks} checks were random: {together})"
+        f"each delta held in {made} runs of each side; a check with random values is flagged by chance in at most 1 of "
+        f"{int(1 / bound)} runs ({together})"
     )
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):g} %"

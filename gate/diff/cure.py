@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from gate.corpus.literal import literal
-from gate.diff.cure_rules import covered, propose
-from gate.diff.findings import Canonical, Unstable
+from gate.diff.findings import Canonical, Placeholder, Unstable
 from gate.diff.noise import PROTECTED, Noise
+from gate.diff.noise_suggest import Drafted, drafted
+from gate.diff.patterns import Pattern, compile_pattern
 from gate.diff.reading import COMMAND, CONTENT, POSITION
 from gate.diff.rules import NoiseRule
 from gate.diff.varying import find_varying
 
+MAX_RULES = 3
+"""Rules that the words of one cure name."""
+
 _NO_RULE = PROTECTED | {COMMAND, POSITION}
+_VARIES = Placeholder(rule="varies")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,35 +34,41 @@ class Cure:
     """With `rule`: what to put into gate.toml; an own rule that is there already, with wider `fields` or `commands`, keeps its name."""
 
 
-def cure(check: Unstable, noise: Noise) -> Cure:
-    """What would let the check vote. `noise`: the rules of the run, which did not cover it.
+def cures(checks: Sequence[Unstable], noise: Noise) -> tuple[Cure, ...]:
+    """What would let each check vote, in their order. `noise`: the rules of the run, which did not cover them.
 
+    The rules are those that `gate noise suggest` drafts for the same values: what varies alike shares one, and no two have one name.
     A rule is proposed only where it makes all values seen equal, and never for words: `hit` and `miss` are behaviour.
     """
+    early = [_without_draft(check, noise) for check in checks]
+    open_ = [check for check, found in zip(checks, early, strict=True) if found is None]
+    drafts = drafted(open_, {matcher.name for matcher in noise.user})
+    return tuple(found or _by_draft(check, drafts) for check, found in zip(checks, early, strict=True))
+
+
+def cure(check: Unstable, noise: Noise) -> Cure:
+    """As `cures`, for one check."""
+    return cures([check], noise)[0]
+
+
+def _without_draft(check: Unstable, noise: Noise) -> Cure | None:
+    """None where a new rule may help."""
     if check.side == "candidate":
         return Cure(kind="drop", words=_of_candidate(check))
     seen = tuple(dict.fromkeys(check.baseline))
     held = [value for value in seen if value is not None]
-    drop = f"drop the case: gate corpus remove {literal(check.case.encode('utf-8', 'surrogateescape'))}"
     if (reason := _no_rule(check, seen)) is not None:
-        return Cure(kind="drop", words=f"{reason}, or {drop}")
+        return Cure(kind="drop", words=f"{reason}, or {_drop(check)}")
     if find_varying(held).kind == "order":
-        return Cure(kind="order", words=f"the same lines in another order: let the program sort them, or {drop}")
-    found = None if check.field in _NO_RULE else _rules(check, held, noise)
-    return found or Cure(kind="drop", words=f"let the program give one value, or {drop}")
+        words = f"the same lines in another order: let the program sort them, or {_drop(check)}"
+        return Cure(kind="order", words=words)
+    if check.field in _NO_RULE:
+        return Cure(kind="drop", words=f"let the program give one value, or {_drop(check)}")
+    return _own_rule(check, held, noise)
 
 
-def toml(rule: NoiseRule) -> str:
-    """The rule as a `[[noise]]` block of gate.toml; no trailing newline."""
-    pattern = f"'{rule.pattern}'" if "'" not in rule.pattern else _quoted(rule.pattern)
-    lines = ["[[noise]]", f"name = {_quoted(rule.name)}", f"pattern = {pattern}"]
-    scope = (("fields", rule.fields), ("commands", rule.commands))
-    lines += [f"{key} = [{', '.join(map(_quoted, words))}]" for key, words in scope if words]
-    return "\n".join([*lines, *(["identity = true"] if rule.identity else [])])
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _drop(check: Unstable) -> str:
+    return f"drop the case: gate corpus remove {literal(check.case.encode('utf-8', 'surrogateescape'))}"
 
 
 def _of_candidate(check: Unstable) -> str:
@@ -83,27 +93,55 @@ def _no_rule(check: Unstable, seen: Sequence[Canonical | None]) -> str | None:
     return None
 
 
-def _rules(check: Unstable, held: Sequence[Canonical], noise: Noise) -> Cure | None:
+def _own_rule(check: Unstable, held: Sequence[Canonical], noise: Noise) -> Cure | None:
+    """A rule of the project that is for another field or command."""
     for matcher in noise.user:
-        if covered(held, [matcher.pattern]):
-            missing = [
-                f'{key} of it need "{name}"'
-                for key, names, name in (
-                    ("`fields`", matcher.fields, check.field),
-                    ("`commands`", matcher.commands, check.command),
-                )
-                if names and name not in names and name.isprintable()
-            ]
-            if missing:
-                return Cure(kind="rule", words=f"noise rule {matcher.name} would cover it: {', '.join(missing)}")
-    taken = {matcher.name for matcher in noise.user}
-    rules = propose(find_varying(held).spans, held, field=check.field, command=check.command, taken=taken)
-    if not rules:
-        return None
+        if not _covered(held, [matcher.pattern]):
+            continue
+        missing = [
+            f'{key} of it need "{name}"'
+            for key, names, name in (
+                ("`fields`", matcher.fields, check.field),
+                ("`commands`", matcher.commands, check.command),
+            )
+            if names and name not in names and name.isprintable()
+        ]
+        if missing:
+            return Cure(kind="rule", words=f"noise rule {matcher.name} would cover it: {', '.join(missing)}")
+    return None
+
+
+def _by_draft(check: Unstable, drafts: Drafted) -> Cure:
+    rules, blamed = drafts.of(check)
+    held = [value for value in check.baseline if value is not None]
+    if not blamed and rules and _covered(held, [compile_pattern(rule.name, rule.pattern) for rule in rules]):
+        return Cure(kind="rule", words=_offer(rules), rules=rules)
+    fault = f"a noise rule for it would be at fault ({', '.join(blamed)}): " if blamed else ""
+    return Cure(kind="drop", words=f"{fault}let the program give one value, or {_drop(check)}")
+
+
+def _offer(rules: Sequence[NoiseRule]) -> str:
     blocks = "a noise rule" if len(rules) == 1 else f"{len(rules)} noise rules"
-    return Cure(
-        kind="rule",
-        words=f"{blocks} would cover what varies, and hide a change there while the baseline wavers: "
-        + "; ".join(f"{rule.name} = '{rule.pattern}'" for rule in rules),
-        rules=rules,
-    )
+    told = "; ".join(f"{rule.name} = '{rule.pattern}'" for rule in rules[:MAX_RULES])
+    more = f"; {len(rules) - MAX_RULES} more: gate noise suggest" if len(rules) > MAX_RULES else ""
+    return f"{blocks} would cover what varies, and hide a change there while the baseline wavers: {told}{more}"
+
+
+def _covered(values: Sequence[Canonical], patterns: Sequence[Pattern]) -> bool:
+    """Whether all values are equal once every match of the patterns is taken out."""
+    return len({_without(value, patterns) for value in values}) == 1
+
+
+def _without(value: Canonical, patterns: Sequence[Pattern]) -> tuple[bytes | Placeholder, ...]:
+    parts: list[bytes | Placeholder] = []
+    for token in value.tokens:
+        if isinstance(token, Placeholder):
+            parts.append(token)
+            continue
+        at = 0
+        for start, end in sorted({span for pattern in patterns for span in pattern.spans(token)}):
+            if start >= at:
+                parts += [token[at:start], _VARIES]
+                at = end
+        parts.append(token[at:])
+    return tuple(parts)

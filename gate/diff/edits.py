@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from hashlib import sha256
 from typing import NamedTuple
 
+from gate.diff.blanks import blanks
 from gate.diff.findings import Change, Kind
 from gate.diff.line_diff import MAX_ALIGNED
 from gate.diff.noise import PROTECTED
+
+MAX_REPEATS = 10
+"""A line that comes more often holds nothing together by itself: each of its places would be held against each."""
 
 MAX_PAIRS = 50_000
 """Pairs of words that are held against each other for one change; lines beyond it count as one word each."""
@@ -19,11 +24,13 @@ MAX_PAIRS = 50_000
 _TOKEN = re.compile(rb"[A-Za-z0-9_\x80-\xff]+|[ \t\r\v\f]+|\n|[^A-Za-z0-9_\x80-\xff\s]")
 _WORD = re.compile(rb"[A-Za-z0-9_\x80-\xff]")
 _DIGITS = re.compile(rb"\d+")
-_PATH = re.compile(rb"[A-Za-z0-9_+@~./-]*[A-Za-z0-9_~][./][A-Za-z0-9_+@~/.-]*|/[A-Za-z0-9_+@~./-]+")
+_RUN = re.compile(rb"[A-Za-z0-9_+@~./-]+")
+_PATH = re.compile(rb"[A-Za-z0-9_~][./]")
 _NUMBER = re.compile(rb"(?<![A-Za-z0-9_])\d+(?![A-Za-z0-9_])")
 _INDEX = re.compile(r"\[\d+\]")
 _SHORT = 60
 _FEW = 2
+_BETWEEN = b"\0"
 
 
 class Hunk(NamedTuple):
@@ -48,7 +55,8 @@ class Edit:
     remark: str
     """What tells it where words do not: the order, the line endings, a digest of values that are too large to align."""
     shape: tuple[str, ...]
-    """Which places of a structured value changed; of a crash its last line; else about how many lines went and came."""
+    """Which places of a structured value changed; of a crash its last line; of whitespace which sorts of it; else about how many lines
+    went and came."""
     masked_by: str | None
     """The noise rule that matches here but may not erase, as of the change."""
     short: bool
@@ -62,7 +70,7 @@ class Edit:
     @property
     def but_for_places(self) -> tuple[object, ...]:
         """Equal for edits that differ in numbers and paths alone. A digit inside a name (`E275`) is none."""
-        return *self._what, frozenset(Hunk(*map(_no_places, hunk)) for hunk in self.hunks), self.remark
+        return *self._what, _without_places(self.hunks), self.remark
 
     @property
     def rough(self) -> tuple[object, ...]:
@@ -92,10 +100,10 @@ def edit(change: Change) -> Edit:
 
 
 def word_hunks(old: bytes, new: bytes) -> Iterator[Hunk]:
-    """How the words of one line become those of another. Time grows with the product of their words."""
+    """How the words of one line become those of another; blanks alone hold nothing together. Time grows with the product of their words."""
     tokens = words(old)
     start, left, right = _differing(tokens, words(new))
-    for tag, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in SequenceMatcher(bytes.isspace, left, right, autojunk=False).get_opcodes():
         if tag != "equal":
             yield Hunk(_word_before(tokens, start + a), b"".join(left[a:b]), b"".join(right[c:d]))
 
@@ -123,7 +131,8 @@ def _hunks(old: bytes, new: bytes) -> list[Hunk] | None:
         return None
     found: list[Hunk] = []
     pairs = 0
-    for tag, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+    often = {line for line, times in Counter(right).items() if times > MAX_REPEATS}
+    for tag, a, b, c, d in SequenceMatcher(often.__contains__, left, right, autojunk=False).get_opcodes():
         if tag == "equal":
             continue
         if b - a != d - c:
@@ -155,8 +164,27 @@ def _word_before(tokens: Sequence[bytes], at: int) -> bytes:
     return next((_no_numbers(token) for token in reversed(tokens[:at]) if _WORD.match(token)), b"")
 
 
+def _without_places(hunks: Sequence[Hunk]) -> frozenset[Hunk]:
+    """In one pass over all of them, where no hunk holds the byte between them."""
+    parts = [part for hunk in hunks for part in hunk]
+    whole = _BETWEEN.join(parts)
+    told = (
+        _no_places(whole).split(_BETWEEN) if whole.count(_BETWEEN) == len(parts) - 1 else list(map(_no_places, parts))
+    )
+    return frozenset(map(Hunk, told[::3], told[1::3], told[2::3]))
+
+
 def _no_places(text: bytes) -> bytes:
-    return _NUMBER.sub(b"N", _PATH.sub(b"P", text))
+    return _NUMBER.sub(b"N", _RUN.sub(_no_path, text))
+
+
+def _no_path(run: re.Match[bytes]) -> bytes:
+    """A path as `P`: letters before a dot or a slash, or whatever stands behind a slash."""
+    text = run.group()
+    if _PATH.search(text):
+        return b"P"
+    at = text.find(b"/")
+    return text[:at] + b"P" if 0 <= at < len(text) - 1 else text
 
 
 def _no_numbers(text: bytes) -> bytes:
@@ -175,11 +203,9 @@ def _shape(change: Change, old: bytes, new: bytes) -> tuple[str, ...]:
         return (_no_numbers(new.rstrip().rpartition(b"\n")[2]).decode("utf-8", "backslashreplace"),)
     if change.details:
         return tuple(sorted({_INDEX.sub("[]", detail.path) for detail in change.details}))
-    _, left, right = _differing(old.splitlines(), new.splitlines())
     if change.kind == "whitespace":
-        return (
-            "as many lines" if len(left) == len(right) else "more lines" if len(left) < len(right) else "fewer lines",
-        )
+        return tuple(each.sort for each in blanks(old, new))
+    _, left, right = _differing(old.splitlines(), new.splitlines())
     return f"-{_about(len(left))}", f"+{_about(len(right))}"
 
 

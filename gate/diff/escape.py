@@ -22,6 +22,11 @@ def escaped(data: bytes) -> str:
     return _ORDINARY.sub(_escape, text)
 
 
+def escaped_name(name: str) -> str:
+    """A name that came from bytes, as `escaped`; a lone surrogate as its bytes."""
+    return escaped(name.encode("utf-8", "surrogatepass"))
+
+
 def _escape(match: re.Match[str]) -> str:
     character = match.group()
     if character.isprintable() and not _UNSEEN.match(character):

@@ -100,6 +100,13 @@ class _Step:
     def allowed(self) -> bool:
         return bool(self.verdicts) and all(self.verdicts)
 
+    @property
+    def blank(self) -> bool:
+        """Whether nothing but whitespace changed: which blanks went where is no reason for a row of its own."""
+        return bool(self.edits) and all(each.kind == "whitespace" for each in self.edits)
+
+
+_NEVER = 1 << 62
 
 _Row = tuple[int, list[_Step], Alike]
 """Rank of its first step, its steps in corpus order, and how alike they are."""
@@ -156,6 +163,7 @@ def _gathered(steps: Sequence[_Step]) -> Iterator[_Row]:
     """Rows in corpus order: equal edits first; what nothing is equal to, by what it has in common with enough others; the rest alone."""
     left, rows = list(steps), list[_Row]()
     passes: tuple[tuple[Alike, Callable[[Edit], object], Callable[[_Step], int]], ...] = (
+        ("in kind", lambda each: each.rough, lambda step: 2 if step.blank else _NEVER),
         ("equal", lambda each: each.exact, lambda _: 2),
         ("but for places", lambda each: each.but_for_places, lambda _: PLACES),
         ("in kind", lambda each: each.rough, _enough),
@@ -168,10 +176,15 @@ def _gathered(steps: Sequence[_Step]) -> Iterator[_Row]:
         left = []
         for members in buckets.values():
             if len(members) >= least(members[0]):
-                rows.append((members[0].rank, members, alike))
+                rows.append((members[0].rank, members, "equal" if _are_equal(members) else alike))
             else:
                 left += members
+        left.sort(key=lambda step: step.rank)
     return iter(sorted(rows, key=lambda row: row[0]))
+
+
+def _are_equal(members: Sequence[_Step]) -> bool:
+    return len({tuple(each.exact for each in step.edits) for step in members}) == 1
 
 
 def _enough(step: _Step) -> int:

@@ -5,58 +5,24 @@ Pure, and from nothing but disagreements of the baseline with itself: what a can
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
-from typing import Literal
 
 from gate.diff.compare import compare_case
 from gate.diff.evidence import gather
 from gate.diff.findings import Canonical, Unstable
-from gate.diff.noise import BUILTIN_NAMES, LAYOUT, PROTECTED, Noise
+from gate.diff.noise import Noise
 from gate.diff.noise_audit import audit_noise
-from gate.diff.noise_breadth import Faults
-from gate.diff.noise_pattern import anchors, generalised
+from gate.diff.noise_breadth import Faults, Why
+from gate.diff.noise_drafts import NoRule, Place, Proposal, drafts, place_of, why_no_rule
 from gate.diff.noise_sites import Runs
-from gate.diff.reading import COMMAND, CONTENT, POSITION
 from gate.diff.rules import NoiseRule
-from gate.diff.varying import Varied, find_varying
-from gate.domain import CaseId
+from gate.domain import CaseId, Record, Value, value
 
-NoRule = Literal["protected", "order", "whole", "words", "unanchored", "random name", "faulty", "no use"]
-"""Why no rule is proposed for a check: how a step ended is never noise; lines change places; no span tells the difference; words are
-behaviour (`hit`, `miss`); nothing fixed stands beside the span; the check is the content of a file with a random name; the audit finds the
-rule at fault; it cures nothing."""
+AUDITED = 40
+"""Drafts for a report that are audited together."""
 
-
-Place = tuple[CaseId, int, int, str]
-"""Case, step, occurrence and field of a check."""
-
-TELLING = 4
-"""Bytes from which on two equal values are taken to be one thing, whatever stands before them."""
-
-NO_WORD = 8
-"""Letters from which on texts that are equally long in all runs are taken to be ids."""
-
-_WORD = re.compile(r"[a-z0-9]+")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Masks:
-    """What a proposed rule would take out of one check, run by run."""
-
-    place: Place
-    command: str
-    span: Varied
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
-    """One rule, with all that it would take out where the runs disagree."""
-
-    rule: NoiseRule
-    masks: tuple[Masks, ...]
+_OF_THE_WHOLE: frozenset[Why] = frozenset({"matches nothing", "matches nearly everything"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,29 +58,86 @@ def suggest_noise(cases: Sequence[Runs], user_rules: Sequence[NoiseRule]) -> Sug
     Every proposal was audited first: one that the audit finds at fault, or that cures nothing, is not proposed.
     """
     checks = tuple(_disagreements(cases, Noise.compile(user_rules)))
-    drafts = _drafts(checks, {rule.name for rule in user_rules})
-    with_all = Noise.compile([*user_rules, *(draft.rule for draft in drafts)])
-    faults = audit_noise(cases, with_all).faults if drafts else ()
+    made = drafts(checks, {rule.name for rule in user_rules})
+    with_all = Noise.compile([*user_rules, *(draft.rule for draft in made)])
+    faults = audit_noise(cases, with_all).faults if made else ()
     blamed = {fault.rule for fault in faults}
-    kept = [draft for draft in drafts if draft.rule.name not in blamed]
-    left = frozenset(map(_place, _disagreements(cases, Noise.compile([*user_rules, *(draft.rule for draft in kept)]))))
+    kept = [draft for draft in made if draft.rule.name not in blamed]
+    left = frozenset(
+        map(place_of, _disagreements(cases, Noise.compile([*user_rules, *(draft.rule for draft in kept)])))
+    )
     useful = tuple(draft for draft in kept if any(mask.place not in left for mask in draft.masks))
-    uncured = tuple(_uncured(check, drafts, faults) for check in checks if _place(check) in left)
+    uncured = tuple(_uncured(check, made, faults) for check in checks if place_of(check) in left)
     return Suggestions(proposals=useful, uncured=uncured, disagreements=len(checks), cured=len(checks) - len(uncured))
 
 
 def rules_for(check: Unstable, taken: Iterable[str] = ()) -> tuple[NoiseRule, ...]:
-    """The rules that would take out what varies in one check, not audited; none where `why_no_rule` says why.
+    """The rules that would take out what varies in one check; none where `why_no_rule` says why, or where one is at fault.
 
     `taken`: names that are in use. The values of the baseline are asked, never those of the candidate.
     """
-    return tuple(draft.rule for draft in _drafts([check], taken))
+    rules, blamed = drafted([check], taken).of(check)
+    return () if blamed else rules
 
 
-def why_no_rule(check: Unstable) -> NoRule | None:
-    """Why `rules_for` has none; None where it has some."""
-    spans = _spans(check)
-    return None if isinstance(spans, tuple) else spans
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drafted:
+    """Rules for checks that abstain, with what is wrong with them."""
+
+    rules: Mapping[Place, tuple[NoiseRule, ...]]
+    faults: Mapping[str, tuple[Why, ...]]
+    """By the name of the rule; a rule without faults is left out."""
+
+    def of(self, check: Unstable) -> tuple[tuple[NoiseRule, ...], tuple[Why, ...]]:
+        """The rules that take out what varies in the check, and what is wrong with any of them."""
+        rules = self.rules.get(place_of(check), ())
+        return rules, tuple(dict.fromkeys(what for rule in rules for what in self.faults.get(rule.name, ())))
+
+
+def drafted(checks: Sequence[Unstable], taken: Iterable[str]) -> Drafted:
+    """What `suggest_noise` drafts, where nothing is at hand but the checks themselves, of which each place stands once.
+
+    The audit then knows these values alone: that a rule would match nothing, or nearly everything, is left to `suggest_noise`.
+    """
+    made = drafts(checks, taken)
+    if not made:
+        return Drafted(rules={}, faults={})
+    rules: dict[Place, tuple[NoiseRule, ...]] = {}
+    for draft in made:
+        for place in dict.fromkeys(mask.place for mask in draft.masks):
+            rules[place] = (*rules.get(place, ()), draft.rule)
+    faults: dict[str, tuple[Why, ...]] = {}
+    for start in range(0, len(made), AUDITED):  # all at once, time would grow with their square
+        some = [draft.rule for draft in made[start : start + AUDITED]]
+        told = [check for check in checks if not set(rules.get(place_of(check), ())).isdisjoint(some)]
+        for fault in audit_noise(list(_as_runs(told)), Noise.compile(some)).faults:
+            if fault.what not in _OF_THE_WHOLE:
+                faults[fault.rule] = (*faults.get(fault.rule, ()), fault.what)
+    return Drafted(rules=rules, faults=faults)
+
+
+def _as_runs(checks: Iterable[Unstable]) -> Iterator[Runs]:
+    """The checks as runs of the baseline that showed nothing else, case by case."""
+    cases: dict[CaseId, list[Unstable]] = {}
+    for check in checks:
+        cases.setdefault(check.case, []).append(check)
+    for name, rows in cases.items():
+        yield tuple(
+            tuple(
+                Record(case=name, step=step, command=command, fields=fields)
+                for (step, _, command), fields in _fields(rows, run).items()
+            )
+            for run in range(min(len(row.baseline) for row in rows))
+        )
+
+
+def _fields(rows: Iterable[Unstable], run: int) -> dict[tuple[int, int, str], dict[str, Value]]:
+    found: dict[tuple[int, int, str], dict[str, Value]] = {}
+    for row in sorted(rows, key=lambda row: (row.step, row.occurrence)):
+        fields = found.setdefault((row.step, row.occurrence, row.command), {})
+        if (seen := row.baseline[run]) is not None:
+            fields[row.field] = value(seen.text)
+    return found
 
 
 def _disagreements(cases: Sequence[Runs], noise: Noise) -> Iterator[Unstable]:
@@ -123,12 +146,8 @@ def _disagreements(cases: Sequence[Runs], noise: Noise) -> Iterator[Unstable]:
         yield from compare_case(runs, runs, noise, evidence).unstable
 
 
-def _place(check: Unstable) -> Place:
-    return check.case, check.step, check.occurrence, check.field
-
-
-def _uncured(check: Unstable, drafts: Sequence[Proposal], faults: Faults) -> Uncured:
-    names = {draft.rule.name for draft in drafts if any(mask.place == _place(check) for mask in draft.masks)}
+def _uncured(check: Unstable, made: Sequence[Proposal], faults: Faults) -> Uncured:
+    names = {draft.rule.name for draft in made if any(mask.place == place_of(check) for mask in draft.masks)}
     blame = tuple(fault for fault in faults if fault.rule in names)
     return Uncured(
         case=check.case,
@@ -139,123 +158,3 @@ def _uncured(check: Unstable, drafts: Sequence[Proposal], faults: Faults) -> Unc
         values=check.baseline,
         faults=blame,
     )
-
-
-_Anchored = tuple[Varied, tuple[str, str]]
-
-
-def _spans(check: Unstable) -> tuple[_Anchored, ...] | NoRule:
-    """The spans of a check with their anchors, or why there is no rule for it."""
-    if check.field in PROTECTED:
-        return "protected"
-    if check.field in (COMMAND, POSITION):
-        return "whole"
-    if check.field.startswith(CONTENT) and (None in check.baseline or "<" in check.field):
-        return "random name"
-    found = find_varying(check.baseline)
-    if found.kind != "spans":
-        return "order" if found.kind == "order" else "whole"
-    if any(_is_of_words(span.held) for span in found.spans):
-        return "words"
-    rows = [(span, sides) for span in found.spans if (sides := anchors(span)) is not None]
-    usable = len(rows) == len(found.spans) and all(generalised(span.held) is not None for span, _ in rows)
-    return tuple(rows) if usable else "unanchored"
-
-
-def _is_of_words(held: Sequence[bytes]) -> bool:
-    """Whether a run shows no digit: a word, unless all are equally long and too long for words."""
-    if all(any(0x30 <= byte <= 0x39 for byte in text) for text in held):
-        return False
-    return len({len(text) for text in held}) > 1 or len(held[0]) < NO_WORD
-
-
-_Group = list[tuple[Unstable, Varied]]
-_Beside = tuple[str, str, str]
-"""Field, and the patterns of what stands beside a span."""
-
-
-def _drafts(checks: Iterable[Unstable], taken: Iterable[str]) -> tuple[Proposal, ...]:
-    """One rule for all spans of one field with the same text beside them, and for all that hold the same thing; equal rules are one."""
-    groups: dict[_Beside, _Group] = {}
-    for check in checks:
-        spans = _spans(check)
-        for span, (left, right) in spans if isinstance(spans, tuple) else ():
-            groups.setdefault((check.field, left, right), []).append((check, span))
-    merged: dict[tuple[str, tuple[str, ...]], _Group] = {}
-    for keys in _families(groups):
-        rows = [row for key in keys for row in groups[key]]
-        noise = generalised([text for _, span in rows for text in span.held])
-        if noise is not None:
-            left, right = (_either(key[at] for key in keys) for at in (1, 2))
-            commands = tuple(sorted({check.command for check, _ in rows}))
-            merged.setdefault((f"{left}(?P<noise>{noise}){right}", commands), []).extend(rows)
-    names = set(BUILTIN_NAMES) | {LAYOUT, "ansi"} | set(taken)
-    return tuple(_proposal(pattern, commands, rows, names) for (pattern, commands), rows in merged.items())
-
-
-def _families(groups: Mapping[_Beside, _Group]) -> list[list[_Beside]]:
-    """Groups that hold the same thing: in one case the same values, run by run. One rule for them tells which is which by number."""
-    family: dict[_Beside, list[_Beside]] = {key: [key] for key in groups}
-    first: dict[tuple[CaseId, tuple[bytes, ...], str], _Beside] = {}
-    for key, rows in groups.items():
-        for check, span in rows:
-            telling = min(map(len, span.held)) >= TELLING
-            one = first.setdefault(
-                (check.case, span.held, "" if telling else key[1].lstrip("^").removeprefix("\\b")), key
-            )
-            if family[one] is not family[key]:
-                family[one].extend(family[key])
-                for each in family[key]:
-                    family[each] = family[one]
-    families = {id(keys): keys for keys in family.values()}.values()
-    return [part for keys in families for part in ([keys] if _is_anchored(keys) else [[key] for key in keys])]
-
-
-def _is_anchored(keys: Sequence[_Beside]) -> bool:
-    """Whether one pattern for them all would ask for something beside the span, at one end at least."""
-    return all(left for _, left, _ in keys) or all(right for _, _, right in keys)
-
-
-def _either(patterns: Iterable[str]) -> str:
-    each = sorted(set(patterns))
-    return each[0] if len(each) == 1 else f"(?:{'|'.join(each)})"
-
-
-def _proposal(pattern: str, commands: tuple[str, ...], rows: _Group, names: set[str]) -> Proposal:
-    """Adds the name that it gives to `names`."""
-    name = _name(rows[0][1].before, rows[0][0].field, names)
-    names.add(name)
-    return Proposal(
-        rule=NoiseRule(
-            name=name,
-            pattern=pattern,
-            fields=tuple(sorted({check.field for check, _ in rows})),
-            commands=commands,
-            identity=_comes_back(rows),
-        ),
-        masks=tuple(Masks(place=_place(check), command=check.command, span=span) for check, span in rows),
-    )
-
-
-def _comes_back(rows: _Group) -> bool:
-    """Whether one value stands at the same two places of a case in every run, and none at others: then which is which matters."""
-    by_case: dict[CaseId, list[Varied]] = {}
-    for check, span in rows:
-        by_case.setdefault(check.case, []).append(span)
-    numbered = [
-        {_numbering(texts) for texts in zip(*(span.held for span in spans), strict=True)} for spans in by_case.values()
-    ]
-    again = any(max(row) < len(row) for runs in numbered for row in runs)
-    return again and all(len(runs) == 1 for runs in numbered)
-
-
-def _numbering(texts: Sequence[bytes]) -> tuple[int, ...]:
-    """Each text as its number by first appearance, from 1."""
-    known: dict[bytes, int] = {}
-    return tuple(known.setdefault(text, len(known) + 1) for text in texts)
-
-
-def _name(before: bytes, field: str, taken: set[str]) -> str:
-    words = _WORD.findall(before.decode("ascii", "replace").lower())
-    base = words[-1] if words else "-".join(_WORD.findall(field.lower())) or "noise"
-    return next(name for name in chain((base,), (f"{base}-{number}" for number in count(2))) if name not in taken)

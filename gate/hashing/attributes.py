@@ -37,7 +37,15 @@ def attribute_lines(project: Project) -> tuple[str, ...]:
     """One line for each folder or file that decides; no checkout may touch what the gate keeps either (reported fault 33)."""
     gate, fixtures = PurePosixPath(project.config.folder), PurePosixPath(project.config.fixtures)
     properties = (f"{_literal(PurePosixPath(project.config.properties))}/**",) if project.properties.is_dir() else ()
-    kept = ("corpus.jsonl", "pins.json", "policy.json", "freeze_set.json", "quarantine.txt", "repairs/**")
+    kept = (
+        "corpus.jsonl",
+        "aside.jsonl",
+        "pins.json",
+        "policy.json",
+        "freeze_set.json",
+        "quarantine.txt",
+        "repairs/**",
+    )
     own = (f"{_literal(gate)}/**",) if gate != PurePosixPath() else tuple(kept)
     patterns = (f"{_literal(fixtures)}/**", *properties, *own, _literal(PurePosixPath("gate.toml")))
     return tuple(f"{_anchored(pattern)} {_UNTEXT}" for pattern in patterns)

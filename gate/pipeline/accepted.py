@@ -19,7 +19,9 @@ from gate.policy.model import BoundEntry, Policy
 from gate.policy.render import render_entry, render_policy
 from gate.voting.freeze_set import is_said
 
-_SUGGESTION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+_SUGGESTION = re.compile(r"policy-[0-9a-f]{12}")
+"""The form of the ids of suggestions that can allow something. Whether there is such a one is not the gate's to know: it reads none."""
+
 _END = re.compile(
     rb"(?P<last>[\[}])(?P<gap>[ \t\r\n]*)\](?P<after>[ \t\r\n]*(?:,[ \t\r\n]*\"version\"[ \t\r\n]*:[ \t\r\n]*1[ \t\r\n]*)?\}[ \t\r\n]*)\Z"
 )
@@ -38,7 +40,8 @@ def accept(
 
     Entries that stand in the policy already are not written again. The rest of the file stays byte for byte where its end has the
     usual shape; else the whole file is written in the gate's own spelling. Raises PolicyError in CI, for an entry that
-    `gate.pipeline.proposed.proposed` refuses, for a policy that is not the run's, and without a reviewer or a suggestion.
+    `gate.pipeline.proposed.proposed` refuses, for a policy that is not the run's, and without a reviewer or a suggestion. That a person
+    looked cannot be told from here: whoever commits the file answers for it.
     """
     _refuse_in_ci(environment)
     _require_names(reviewer, suggestion)
@@ -99,7 +102,7 @@ def _require_names(reviewer: str, suggestion: str) -> None:
         )
     if not _SUGGESTION.fullmatch(suggestion):
         raise PolicyError(
-            f"suggestion: expected the id of a suggestion, got {suggestion[:60]!a}",
+            f"suggestion: expected the id of a policy suggestion, such as policy-0123456789ab, got {suggestion[:60]!a}",
             next_step="List them: auditor suggestions list",
         )
 

@@ -10,7 +10,6 @@ from gate.config.load import load_project
 from gate.errors import ConfigError
 from gate.pipeline.audit import Audit, Trees, audit
 from gate.pipeline.events import Listener
-from gate.pipeline.made_from import remember_sides
 from gate.pipeline.refs import Commits, audit_commits
 from gate.replay.sandbox import SandboxMode
 
@@ -40,16 +39,14 @@ def asked(
 def judged(
     root: Path, sides: Trees | Commits, *, workers: int | None, sandbox: SandboxMode, today: date, listen: Listener
 ) -> Audit:
-    """Run the audit of the project in `root`, and remember beside its scorecard what it was made from. Raises GateError."""
+    """Run the audit of the project in `root`, which notes beside its scorecard what it was made from. Raises GateError."""
     match sides:
         case Trees():
-            done = audit(load_project(root), sides, workers=workers, sandbox=sandbox, today=today, listen=listen)
+            return audit(load_project(root), sides, workers=workers, sandbox=sandbox, today=today, listen=listen)
         case Commits():
-            done = audit_commits(root, sides, workers=workers, sandbox=sandbox, today=today, listen=listen)
+            return audit_commits(root, sides, workers=workers, sandbox=sandbox, today=today, listen=listen)
         case _:
             assert_never(sides)
-    remember_sides(done.folder, sides)
-    return done
 
 
 def _pair(named: tuple[_Side | None, _Side | None], against_itself: bool | None) -> tuple[_Side, _Side | None]:

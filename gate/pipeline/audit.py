@@ -9,18 +9,19 @@ from pathlib import Path
 from gate.config.model import Project
 from gate.diff.findings import Comparison
 from gate.diff.noise import CANONICAL_VERSION
-from gate.domain import CaseId
 from gate.errors import BuildError
 from gate.files import write_atomically
 from gate.octets import to_wire
 from gate.pipeline.causes import causes
+from gate.pipeline.commit_range import Commits
 from gate.pipeline.events import Listener
 from gate.pipeline.examples import judge_examples
 from gate.pipeline.failures import write_failures
 from gate.pipeline.freezing import remember
 from gate.pipeline.inputs import Inputs, read_inputs
 from gate.pipeline.integrity import Patch
-from gate.pipeline.observe import observe
+from gate.pipeline.made_from import Trees, remember_sides
+from gate.pipeline.observe import Observed, observe
 from gate.pipeline.sides import Sides
 from gate.pipeline.stage import stage
 from gate.pipeline.votes import Booth
@@ -34,13 +35,7 @@ from gate.report.conclude import Circumstances, conclude
 from gate.report.scorecard import Digests, Mode, Runs, Scorecard, ShownPatch, encode, write_deltas
 from gate.report.votes import shown_votes
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trees:
-    """The two trees of a run. Without a candidate the baseline is held against itself: an audit of the judge as it stands."""
-
-    baseline: Path
-    candidate: Path | None = None
+__all__ = ["Audit", "Trees", "audit", "sources_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +58,14 @@ def audit(
     listen: Listener,
     sandbox: SandboxMode = "off",
     patch: Patch | None = None,
+    commits: Commits | None = None,
 ) -> Audit:
     """Judge the candidate (or, without one, the judge itself).
 
     `today` is read only where the policy has an entry that expires. `workers` None: one a core; the scorecard is the same bytes
     for any number. `patch`: what changed between two commits, where there are such. With a patch of the judge, the trees differ in
     the judge's files alone: the policy allows nothing between them, and what it takes out of the freeze set votes as often as for a repair.
+    `commits`: where the trees were taken from, if anywhere; that, or else the trees' own paths, is noted in the run's folder.
 
     Raises GateError when no verdict can be given.
     """
@@ -82,9 +79,10 @@ def audit(
         judgement = judge(comparison.deltas, policy, today=today)
         poll = booth.poll(repaired=() if patch is None else patch.repaired)
         tests = judge_examples(inputs, sides, today=today)
-        told = _circumstances(inputs, sides, trees, observed.confirmed, today=today, patch=patch)
+        told = _circumstances(inputs, sides, trees, observed, today=today, patch=patch)
         votes = shown_votes(poll.ballots, poll.baseline)
-        follows = causes(inputs, sides, comparison)  # last: no verdict rests on a build that these replays have seen
+        # last: no verdict rests on a build that these replays have seen
+        follows = causes(inputs, sides, comparison, confirmed=observed.confirmed)
         done = Audit(
             scorecard=conclude(comparison, judgement, told, votes=votes, suite=tests, follows=follows),
             comparison=comparison,
@@ -94,6 +92,7 @@ def audit(
         write_deltas(done.folder / "deltas.jsonl", comparison.deltas)
         write_failures(done.folder, poll.ballots)
         write_atomically(done.folder / "scorecard.json", encode(done.scorecard))
+        remember_sides(done.folder, commits or trees)  # before the run can be the latest one: a reader finds it whole
         sides.store.point_latest(done.folder)
         remember(project, poll, today=today, listen=listen)
         return done
@@ -124,7 +123,7 @@ def sources_of(trees: Trees) -> dict[SideName, Source]:
 
 
 def _circumstances(
-    inputs: Inputs, sides: Sides, trees: Trees, confirmed: tuple[CaseId, ...], *, today: date, patch: Patch | None
+    inputs: Inputs, sides: Sides, trees: Trees, observed: Observed, *, today: date, patch: Patch | None
 ) -> Circumstances:
     sources = sides.sources
     judge_, replay = inputs.judge, inputs.project.config.replay
@@ -143,7 +142,13 @@ def _circumstances(
             policy=judge_.policy,
             environment=inputs.environment,
         ),
-        runs=Runs(repeats=replay.repeats, confirm=replay.confirm, confirmed=confirmed, sandbox=sides.sandbox.kind),
+        runs=Runs(
+            repeats=replay.repeats,
+            confirm=replay.confirm,
+            confirmed=observed.confirmed,
+            doubted=observed.doubted,
+            sandbox=sides.sandbox.kind,
+        ),
         ignored_files=replay.ignore_files,
         ignored_content=replay.ignore_content,
         today=today,

@@ -6,7 +6,7 @@ its place in the scorecard.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gate.diff.findings import Comparison, Delta
@@ -25,11 +25,16 @@ from gate.trace.open import open_trace
 ROUNDS = 3
 """Causes of one case that are left out, one more each round."""
 
-MOST = 200
-"""Cases that are replayed for this in one run, all rounds together, in corpus order. What is not looked at follows nothing."""
+SHARE = 10
+"""At most as many steps are replayed for this as one in so many of those that the run replays, a kept golden counted as replayed."""
+
+LEAST = 40
+"""Or so many, where that is more. What does not fit, in corpus order, is not looked at, and follows nothing."""
 
 
-def causes(inputs: Inputs, sides: Sides, comparison: Comparison) -> Mapping[Spot, int]:
+def causes(
+    inputs: Inputs, sides: Sides, comparison: Comparison, *, confirmed: Collection[CaseId] = ()
+) -> Mapping[Spot, int]:
     """For a later differing step the earlier step of its case that it follows. Steps that are not in it stand for themselves.
 
     Each case with several differing steps is replayed on both builds without the first of them (with one process a step: the first
@@ -44,19 +49,19 @@ def causes(inputs: Inputs, sides: Sides, comparison: Comparison) -> Mapping[Spot
     Of the later steps that still differ, changed or not, the first is the next cause; both are then left out; at most `ROUNDS` times.
     Nothing follows where leaving a step out makes a check waver that did not, or makes a step differ that had agreed. Step 0, the
     process itself, neither follows nor is left out. Where a replay fails, nothing more is found out, which is told in a remark.
+    `confirmed`: the cases that the run replayed again. At most one step in `SHARE` of the run's is replayed for all this, or `LEAST`.
     """
     found: dict[Spot, int] = {}
     looked = list(_looks(inputs.cases, comparison))
     separate = inputs.project.config.program.runner == "exec"
     try:
         evidence = _Evidence.read(sides, comparison) if looked else None
-        budget = MOST
+        budget = _Budget.of(inputs, confirmed)
         for _ in range(ROUNDS):
-            looked = [look for look in looked if look.next_cause(separate=separate)][:budget]
+            looked = [look for look in looked if look.next_cause(separate=separate) and budget.covers(look)]
             if not looked or evidence is None:
                 break
-            budget -= len(looked)
-            looked = list(_round(inputs, sides, evidence, looked, found))
+            looked = list(_round(inputs, sides, evidence, looked, found=found, budget=budget))
     except GateError as error:
         sides.listen(Remark(text=f"note: which differences only follow from others was not found out: {error.what}"))
     return found
@@ -88,6 +93,38 @@ class _Look:
         return {delta.step for delta in self.left_out}
 
 
+@dataclass(slots=True, kw_only=True)
+class _Budget:
+    """Steps that may still be replayed."""
+
+    left: int
+    repeats: int
+
+    @classmethod
+    def of(cls, inputs: Inputs, confirmed: Collection[CaseId]) -> _Budget:
+        """By what the run replays: each case on both sides, and those again that it confirms."""
+        replay = inputs.project.config.replay
+        again = set(confirmed)
+        done = sum(
+            2 * len(case.steps) * (replay.repeats + replay.confirm * (case.id in again)) for case in inputs.cases
+        )
+        return cls(left=max(LEAST, done // SHARE), repeats=replay.repeats)
+
+    def covers(self, look: _Look) -> bool:
+        """Set the steps of a trial aside, if so many are left."""
+        fits = self._of(look, self.repeats) <= self.left
+        self.left -= self._of(look, self.repeats) if fits else 0
+        return fits
+
+    def spared(self, look: _Look) -> int:
+        """The steps of a trial that ends after one run of each side."""
+        return self._of(look, self.repeats - 1)
+
+    @staticmethod
+    def _of(look: _Look, runs: int) -> int:
+        return 2 * runs * (len(look.case.steps) - len(look.left_out))
+
+
 def _looks(cases: Sequence[Case], comparison: Comparison) -> Iterator[_Look]:
     deltas: dict[CaseId, list[Delta]] = {}
     for delta in comparison.deltas:
@@ -99,7 +136,13 @@ def _looks(cases: Sequence[Case], comparison: Comparison) -> Iterator[_Look]:
 
 
 def _round(
-    inputs: Inputs, sides: Sides, evidence: _Evidence, looked: Sequence[_Look], found: dict[Spot, int]
+    inputs: Inputs,
+    sides: Sides,
+    evidence: _Evidence,
+    looked: Sequence[_Look],
+    *,
+    found: dict[Spot, int],
+    budget: _Budget,
 ) -> Iterator[_Look]:
     """Replay each case without its causes; yields those that may be looked at again."""
     cases = [without(look.case, look.numbers) for look in looked]
@@ -107,6 +150,7 @@ def _round(
     old, new = both_sides(sides, cases, seeds[:1], purpose="finding causes")
     firsts = [(_of(old, index), _of(new, index)) for index in range(len(cases))]
     hopeful = [index for index, pair in enumerate(firsts) if _may_follow(looked[index], compared(inputs, *pair))]
+    budget.left += sum(budget.spared(look) for index, look in enumerate(looked) if index not in hopeful)
     if hopeful:
         old, new = both_sides(sides, [cases[index] for index in hopeful], seeds[1:], purpose="finding causes")
     for at, index in enumerate(hopeful):

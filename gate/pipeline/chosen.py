@@ -10,13 +10,14 @@ from pathlib import Path
 
 from gate.config.model import Project
 from gate.corpus.format import parse_corpus
-from gate.diff.escape import escaped
 from gate.diff.findings import Delta
 from gate.domain import Case
 from gate.errors import GateError, ReplayError
 from gate.pipeline.kept import read_run
+from gate.report.counted import counted, step_number
 from gate.report.scorecard import Scorecard, ShownDelta
 from gate.report.shown_groups import ShownGroup
+from gate.report.votes_text import plain
 
 _LISTED = 20
 
@@ -32,6 +33,8 @@ class Chosen:
     """Its representative, with whole values as far as they were kept."""
     places: tuple[ShownDelta, ...]
     """Every step of the group in report order, those that only follow it included."""
+    deltas: tuple[Delta, ...]
+    """The same steps with their whole values."""
 
 
 def choose(project: Project, run: Path | None, name: str) -> Chosen:
@@ -48,8 +51,9 @@ def choose(project: Project, run: Path | None, name: str) -> Chosen:
     delta = next(
         held for held in deltas if (held.case, held.step, held.occurrence) == (shown.case, shown.step, shown.occurrence)
     )
-    places = tuple(row for row in card.deltas if row.group == name)
-    return Chosen(folder=folder, card=card, group=group, delta=delta, places=places)
+    rows = [(row, held) for row, held in zip(card.deltas, deltas, strict=True) if row.group == name]
+    places, whole = (tuple(side) for side in zip(*rows, strict=True))
+    return Chosen(folder=folder, card=card, group=group, delta=delta, places=places, deltas=whole)
 
 
 def recorded_case(project: Project, chosen: Chosen) -> Case | None:
@@ -76,9 +80,8 @@ def _list(card: Scorecard) -> Iterator[str]:
     yield "They are:"
     for group in card.groups[:_LISTED]:
         shown = group.representative
-        steps = "1 step" if group.steps == 1 else f"{group.steps} steps"
-        place = f"case {escaped(shown.case.encode('utf-8', 'surrogatepass'))} step {shown.step}"
-        word = escaped(group.command.encode("utf-8", "surrogatepass"))
-        yield f"  {group.id}  {place}, {word}: {group.kind}, {steps}, {group.verdict}"
+        place = f"case {plain(shown.case)} step {step_number(shown.step, shown.occurrence)}"
+        steps = counted(group.steps, "step")
+        yield f"  {group.id}  {place}, {plain(group.command)}: {group.kind}, {steps}, {group.verdict}"
     if len(card.groups) > _LISTED:
         yield f"  … {len(card.groups) - _LISTED} more"

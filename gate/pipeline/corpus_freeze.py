@@ -18,10 +18,11 @@ from gate.corpus.aside import (
     without_aside,
     write_aside,
 )
+from gate.corpus.contents import content_digest
 from gate.corpus.format import Corpus, corpus_bytes, read_corpus, write_corpus
-from gate.corpus.lines import case_line
+from gate.corpus.lines import case_line, case_of
 from gate.diff.compare import compare_cases
-from gate.diff.cure import Cure, cure
+from gate.diff.cure import Cure, cures
 from gate.diff.evidence import gather
 from gate.diff.findings import Canonical, Unstable
 from gate.diff.noise import Noise
@@ -51,11 +52,12 @@ class Frozen:
     """What came of it."""
 
     aside: tuple[AsideCase, ...]
-    """The cases that were set aside now, in corpus order."""
+    """The cases that were set aside now, in corpus order; some of them stood in the corpus although they had been before."""
     cures: tuple[tuple[Unstable, Cure], ...]
     """Their checks that waver, in the same order, each with what may be done about it."""
-    again: tuple[CaseId, ...]
-    """Cases that had been set aside before and stood in the corpus all the same; they were not run."""
+    returned: tuple[CaseId, ...]
+    """Cases that had been set aside before, stood in the corpus all the same, and were steady now: they stay in it, and are no longer
+    set aside. A line in a file takes no case out of the corpus; only runs do."""
     kept: int
     """Cases that the corpus has left."""
     changed: bool
@@ -76,17 +78,17 @@ def freeze_corpus(
     file = project.corpus_file.with_name(FILE)
     corpus, before = read_corpus(project.corpus_file), read_aside(file)
     require_apart(before, corpus.cases)
-    held, again = without_aside(corpus, before)
-    if not held.cases:
-        raise _none_left(len(corpus.cases))
-    inputs = _inputs(project, corpus, held.cases)
+    _, known = without_aside(corpus, before)
+    inputs = _inputs(project, corpus, corpus.cases)
     source = read_source("baseline", baseline)
     unstable = _wavering(inputs, source, runs=runs, workers=workers, sandbox=sandbox, listen=listen)
-    cures = tuple((check, cure(check, inputs.noise)) for check in unstable)
+    found = tuple(zip(unstable, cures(unstable, inputs.noise), strict=True))
     aside = tuple(
-        _row(case, held, cures, runs) for case in held.cases if any(case.id == each.case for each in unstable)
+        _row(case, corpus, found, runs) for case in corpus.cases if any(case.id == each.case for each in unstable)
     )
-    left, _ = without_aside(held, aside)
+    left, gone = without_aside(corpus, aside)
+    returned = tuple(name for name in known if name not in gone)
+    apart = _not_in(corpus, before)
     if not left.cases:
         raise _none_left(len(corpus.cases))
     with only_writer(project.judge_lock):
@@ -94,11 +96,17 @@ def freeze_corpus(
             raise CorpusError(
                 "the corpus changed while its cases ran", next_step="Leave it alone meanwhile, and run this again."
             )
+        if aside or returned:
+            write_aside(file, (*apart, *aside))
         if aside:
-            write_aside(file, (*before, *aside))
-        if aside or again:
             write_corpus(project.corpus_file, left)
-    return Frozen(aside=aside, cures=cures, again=again, kept=len(left.cases), changed=bool(aside or again))
+    return Frozen(aside=aside, cures=found, returned=returned, kept=len(left.cases), changed=bool(aside or returned))
+
+
+def _not_in(corpus: Corpus, rows: Sequence[AsideCase]) -> tuple[AsideCase, ...]:
+    """The rows whose steps are not those of a case in the corpus: nothing was learnt about them."""
+    ran = {content_digest(case.steps) for case in corpus.cases}
+    return tuple(row for row in rows if content_digest(case_of(row.case).steps) not in ran)
 
 
 def freeze_corpus_at_commit(
@@ -146,8 +154,8 @@ def _refuse_dead(inputs: Inputs, runs: Sequence[Run], steady: Sequence[int]) -> 
         refuse_dead_corpus(cases, left, inputs.project.config.program, inputs.noise)
 
 
-def _row(case: Case, corpus: Corpus, cures: Sequence[tuple[Unstable, Cure]], runs: int) -> AsideCase:
-    own = [(check, found) for check, found in cures if check.case == case.id]
+def _row(case: Case, corpus: Corpus, cured: Sequence[tuple[Unstable, Cure]], runs: int) -> AsideCase:
+    own = [(check, found) for check, found in cured if check.case == case.id]
     places = ", ".join(f"step {check.step} {check.field}" for check, _ in own)
     return AsideCase(
         case=case_line(case, tuple(corpus.covers.get(case.id, ()))),

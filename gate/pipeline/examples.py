@@ -37,14 +37,15 @@ def judge_examples(inputs: Inputs, sides: Sides, *, today: date) -> ShownSuite |
     quarantine = read_quarantine(project.quarantine_file)
     sides.prepare("candidate", inputs.cases)
     sides.listen(StageStarted(name="example tests: candidate"))
-    run = run_on_copy(
-        project,
-        sides.slot,
-        sides.slot.parked("candidate"),
-        folder=sides.run_folder,
-        name="suite",
-        sandbox=sides.sandbox,
-    )
+    with sides.housed("candidate"):
+        run = run_on_copy(
+            project,
+            sides.slot,
+            sides.slot.parked("candidate"),
+            folder=sides.run_folder,
+            name="suite",
+            sandbox=sides.sandbox,
+        )
     return _shown(judge_suite(run, quarantine, today=today), leases=bool(quarantine.leases))
 
 
@@ -70,10 +71,12 @@ def run_on_copy(
     `folder`. Nothing may stand at the replay path before. Raises SuiteError.
     """
     home, desk = slot.root / "suite-home", slot.root / "suite-report"
-    with _copy(parked, slot.root / "p-suite") as copy, standing(copy, at=slot.build), _fresh(home, desk):
-        tools = tool_folders(build_environment(os.environ, (), home=home)["PATH"].split(os.pathsep))
+    with _copy(parked, slot.parking / "suite") as copy, standing(copy, at=slot.build), _fresh(home, desk):
+        tools = tool_folders(
+            build_environment(os.environ, (), home=home)["PATH"].split(os.pathsep), hidden=sandbox.hidden
+        )
         words = (expand(word, build=slot.build) for word in project.config.suite.command[:1])
-        tools += program_places(words, apart=slot.root)
+        tools += program_places(words, apart=slot.root, hidden=sandbox.hidden)
         prefix = sandbox.wrap((), writable=(slot.build, home, desk), readable=tools)
         try:
             return run_suite(

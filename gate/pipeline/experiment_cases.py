@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from gate.diff.compare import compare_case
-from gate.diff.evidence import gather
 from gate.diff.findings import Canonical, Change, Comparison, Unstable
 from gate.diff.render import render_value
 from gate.domain import Case, Record
@@ -16,7 +14,9 @@ from gate.pipeline.inputs import Inputs
 from gate.pipeline.kept import Kept
 from gate.pipeline.left import Experimented, Finding, Seen
 from gate.pipeline.sides import Sides
+from gate.pipeline.variants import both_sides, compared, original, without
 from gate.replay.store import Run
+from gate.report.counted import step_number
 from gate.trace.open import open_trace
 
 _SHOWN = 80
@@ -42,9 +42,7 @@ class Look:
     @property
     def replayed(self) -> Case:
         """The case as it is replayed: without the step, those behind it move up."""
-        if self.left_out is None:
-            return self.case
-        return replace(self.case, steps=self.case.steps[: self.left_out - 1] + self.case.steps[self.left_out :])
+        return without(self.case, self._left_out)
 
     @property
     def name(self) -> str:
@@ -57,22 +55,20 @@ class Look:
 
     def old_number(self, step: int) -> int:
         """The number that the run gave a step of the replayed case."""
-        return step if self.left_out is None or step < self.left_out else step + 1
+        return original(step, self._left_out)
+
+    @property
+    def _left_out(self) -> tuple[int, ...]:
+        return () if self.left_out is None else (self.left_out,)
 
 
 def both_builds(inputs: Inputs, sides: Sides, kept: Kept, look: Look, *, seeds: Sequence[int]) -> Experimented:
     """Replay the case on both builds, once a seed, and hold what differs against what the run recorded.
 
-    The steps behind one that is left out are told by their old numbers. The baseline runs before and after the candidate, so that
-    what moves with the clock is seen to move on the baseline, too.
+    The steps behind one that is left out are told by their old numbers.
     """
-    cases = (look.replayed,)
-    half = max(1, len(seeds) // 2)
-    sides.prepare("candidate", cases)
-    old = sides.replay("baseline", cases, seeds[:half], purpose="experiment")
-    new = sides.replay("candidate", cases, seeds, purpose="experiment")
-    old += sides.replay("baseline", cases, seeds[half:], purpose="experiment")
-    found = _compared(inputs, _records(old), _records(new))
+    old, new = both_sides(sides, (look.replayed,), seeds, purpose="experiment")
+    found = compared(inputs, _records(old), _records(new))
     return _told(look, _recorded(kept, look), _changes(found, look), _wavering(found, look))
 
 
@@ -80,7 +76,7 @@ def baseline_alone(inputs: Inputs, sides: Sides, kept: Kept, look: Look, *, repe
     """Replay the case on the baseline alone, under `repeats` hash seeds, and say whether it ever does what the candidate did."""
     runs = sides.replay("baseline", (look.case,), range(repeats), purpose="experiment")
     candidate = _recorded_runs(kept.folder / "patched.jsonl", look.case)
-    found = _compared(inputs, _records(runs), (candidate,))
+    found = compared(inputs, _records(runs), (candidate,))
     differing, wavering = _changes(found, look), _wavering(found, look)
     rows = [
         _shown_alone(spot, change, differing.get(spot), wavering.get(spot))
@@ -150,12 +146,6 @@ def _experimented(finding: Finding, words: str, look: Look, rows: Sequence[_Row]
     )
 
 
-def _compared(
-    inputs: Inputs, baseline: tuple[tuple[Record, ...], ...], candidate: tuple[tuple[Record, ...], ...]
-) -> Comparison:
-    return compare_case(baseline, candidate, inputs.noise, gather([baseline], inputs.noise))
-
-
 def _records(runs: Sequence[Run]) -> tuple[tuple[Record, ...], ...]:
     """The runs of the one case that was replayed."""
     return tuple(run[0] for run in runs)
@@ -210,8 +200,7 @@ def _seen(spot: _Spot, finding: Finding | Literal["new"], words: str, change: Ch
 
 
 def _detail(case: Case, seen: Seen, values: str) -> str:
-    again = f" (record {seen.occurrence})" if seen.occurrence > 1 else ""
-    said = f"case {case.id} step {seen.step}{again}, {ascii(seen.field)[1:-1]}: {seen.words}"
+    said = f"case {case.id} step {step_number(seen.step, seen.occurrence)}, {ascii(seen.field)[1:-1]}: {seen.words}"
     if not values:
         return said
     return f"{said} {values}" if seen.finding == "vanishes" else f"{said}: {values}"

@@ -20,6 +20,7 @@ from gate.pipeline.experiment_votes import property_under
 from gate.pipeline.inputs import Inputs, read_inputs
 from gate.pipeline.kept import Kept, read_kept
 from gate.pipeline.left import Experiment, Experimented
+from gate.pipeline.same_inputs import require_same
 from gate.pipeline.sides import Sides
 from gate.pipeline.stage import stage
 from gate.pipeline.votes import Booth
@@ -34,6 +35,7 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,9}")
 _LAST_SEED = 2**32 - 1
 _VARIABLES = {"hash seed": "PYTHONHASHSEED", "time zone": "TZ", "locale": "LC_ALL"}
 _LIST = "The kinds are closed; `auditor draft hypotheses` offers those that fit."
+_OTHER_RUN = "Name the trees of that run, or run the gate again and draft anew."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,8 @@ def experiment(
     kept = read_kept(project, run)
     inputs = read_inputs(project)
     sources = sources_of(trees)
-    _require_same(kept, inputs, {side: source.digest for side, source in sources.items()})
+    trees_now = {side: source.digest for side, source in sources.items()}
+    require_same(kept.card.digests, inputs, trees_now, properties=True, next_step=_OTHER_RUN)
     case = None if asked.case is None else _case(inputs, kept, asked)
     workers = 1 if asked.kind == "one worker" else conditions.workers
     held = _under(inputs, _variables(asked))
@@ -112,25 +115,6 @@ def _require_value(asked: Experiment) -> None:
 
 def _senseless(asked: Experiment, what: str) -> ReplayError:
     return ReplayError(f"experiment {asked.kind!a}: {what}", next_step=_LIST)
-
-
-def _require_same(kept: Kept, inputs: Inputs, trees: Mapping[str, str]) -> None:
-    """Raise ReplayError where what is to be replayed is not what the run was about: an answer would speak of something else."""
-    digests = kept.card.digests
-    pairs = (
-        ("baseline", digests.baseline, trees["baseline"]),
-        ("candidate", digests.candidate, trees["candidate"]),
-        ("corpus", digests.corpus, inputs.judge.corpus),
-        ("fixtures", digests.fixtures, inputs.judge.pack.digest),
-        ("noise", digests.noise, inputs.judge.noise),
-        ("properties", digests.properties, inputs.judge.properties),
-    )
-    for name, recorded, now in pairs:
-        if recorded != now:
-            raise ReplayError(
-                f"{name}: expected that of the run ({recorded}), got {now}",
-                next_step="Name the trees of that run, or run the gate again and draft anew.",
-            )
 
 
 def _case(inputs: Inputs, kept: Kept, asked: Experiment) -> Case:

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from gate.config.model import Project
+from gate.corpus.aside import FILE as ASIDE
 from gate.errors import IntegrityError
 from gate.hashing.names import caseless, shown
 from gate.policy.model import Entry
@@ -63,8 +64,8 @@ def judge_paths(project: Project) -> tuple[str, ...]:
     Where the gate keeps its files beside `gate.toml` itself (`folder = "."`), each of them is named.
     """
     own = (
-        project.corpus_file, project.pins_file, project.policy_file, project.freeze_file, project.quarantine_file,
-        project.repairs,
+        project.corpus_file, project.corpus_file.with_name(ASIDE), project.pins_file, project.policy_file, project.freeze_file,
+        project.quarantine_file, project.repairs,
     )  # fmt: skip
     folder = project.root / project.config.folder
     gate = own if folder == project.root else (folder,)
@@ -97,8 +98,8 @@ def is_judge(path: bytes, judge: tuple[str, ...]) -> bool:
 def own_files(project: Project) -> tuple[str, ...]:
     """The files that the gate keeps, and the folder of repairs, relative to the project's folder, sorted."""
     own = (
-        project.config_file, project.corpus_file, project.pins_file, project.policy_file, project.freeze_file,
-        project.quarantine_file, project.repairs,
+        project.config_file, project.corpus_file, project.corpus_file.with_name(ASIDE), project.pins_file, project.policy_file,
+        project.freeze_file, project.quarantine_file, project.repairs,
     )  # fmt: skip
     return tuple(sorted(path.relative_to(project.root).as_posix() for path in own))
 

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from gate.config.model import Project
+from gate.corpus.aside import FILE as ASIDE
+from gate.corpus.aside import AsideCase, read_aside
 from gate.corpus.format import read_corpus
 from gate.corpus.lines import case_line
 from gate.errors import CorpusError, GateError
@@ -30,11 +32,11 @@ _T = TypeVar("_T")
 def judge_changes(old: Project, new: Project, files: Iterable[bytes], *, base: Path, head: Path) -> tuple[str, ...]:
     """The changes between the judge of the tree `base` and that of the tree `head`; `files` are the judge's files that differ.
 
-    In order: files, keys of `gate.toml`, noise rules, properties and their pinned tests, cases, leases, freezes. A part of the old
-    judge that cannot be read counts as empty, and that is said; so does an unreadable corpus of the new one, which the audit
+    In order: files, keys of `gate.toml`, noise rules, properties and their pinned tests, cases, those set aside, leases, freezes. A part of
+    the old judge that cannot be read counts as empty, and that is said; so does an unreadable corpus of the new one, which the audit
     refuses. Raises GateError where another part of the new judge cannot be read, the quarantine too.
     """
-    parts = (_settings, _noise, _properties, _cases, _leases, _freezes)
+    parts = (_settings, _noise, _properties, _cases, _cases_aside, _leases, _freezes)
     lines = (*_files(files, base, head), *(line for part in parts for line in part(old, new)))
     return tuple(line.replace(f"{base}/", "").replace(f"{head}/", "") for line in lines)
 
@@ -104,6 +106,29 @@ def _cases(old: Project, new: Project) -> Iterator[str]:
 def _case_lines(project: Project) -> dict[str, str]:
     corpus = read_corpus(project.corpus_file)
     return {case.id: _json(msgspec.to_builtins(case_line(case, ()))) for case in corpus.cases}
+
+
+def _cases_aside(old: Project, new: Project) -> Iterator[str]:
+    """A case that is set aside is compared no longer, and no draw brings it back: each is told with its reason, and its steps."""
+    before, fault = _or_empty(lambda: _aside_rows(old))
+    if fault:
+        yield f"the base's cases that are set aside cannot be read, and all count as new: {_word(fault)}"
+    after = _aside_rows(new)
+    for name in sorted(before.keys() | after.keys()):
+        if name not in after:
+            yield f"no longer sets case {_word(name)} aside"
+        elif name not in before:
+            yield f"sets case {_word(name)} aside: {_row(after[name])}"
+        elif before[name] != after[name]:
+            yield f"sets case {_word(name)} aside otherwise: {_row(before[name])} -> {_row(after[name])}"
+
+
+def _aside_rows(project: Project) -> dict[str, AsideCase]:
+    return {row.case.id: row for row in read_aside(project.corpus_file.with_name(ASIDE))}
+
+
+def _row(row: AsideCase) -> str:
+    return f"{_word(row.reason)}: {_json(msgspec.to_builtins(row.case))}"
 
 
 def _leases(old: Project, new: Project) -> Iterator[str]:

@@ -94,10 +94,16 @@ def read_run(project: Project, run: Path | None) -> tuple[Path, Scorecard, tuple
 
 
 def runs_of(project: Project) -> tuple[Path, ...]:
-    """The folders of all runs that are kept, the newest first; a run that gave no verdict is among them. None yet: empty."""
-    folder = project.state / "runs"
+    """The folders of all runs that are kept: the latest that gave a verdict, then the others, the newest first. None yet: empty.
+
+    Those that gave no verdict are among the others.
+    """
+    folder, latest = project.state / "runs", project.state / "latest"
     found = [path for path in folder.iterdir() if path.name.isdigit()] if folder.is_dir() else []
-    return tuple(sorted(found, key=lambda path: int(path.name), reverse=True))
+    if not latest.is_dir():
+        return ()
+    others = sorted(found, key=lambda path: int(path.name), reverse=True)
+    return (latest, *(path for path in others if path.resolve() != latest.resolve()))
 
 
 def require_canonical(card: Scorecard, file: Path) -> None:
@@ -127,8 +133,11 @@ def _card(file: Path, *, named: bool) -> tuple[Scorecard, bytes]:
         require_canonical(card, file)
         return card, raw
     except OSError as error:
-        none = "none" if isinstance(error, FileNotFoundError) else error.strerror
-        what = f"{file}: expected the scorecard of a run, found {none}"
+        if isinstance(error, NotADirectoryError):
+            what = f"{file.parent}: expected the folder of a run, got something which is no folder"
+        else:
+            none = "none" if isinstance(error, FileNotFoundError) else error.strerror
+            what = f"{file}: expected the scorecard of a run, found {none}"
         raise ReplayError(what, next_step=_AGAIN if named else "There is no run yet: gate run first.") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ReplayError(f"{file}: not a gate's scorecard: {error}", next_step=_AGAIN) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -10,10 +11,17 @@ import msgspec
 from gate.errors import ReplayError
 from gate.files import write_atomically
 from gate.octets import Wire, from_wire, to_wire
-from gate.pipeline.audit import Trees
 from gate.pipeline.commit_range import Commits
 
 FILE = "sides.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trees:
+    """The two trees of a run. Without a candidate the baseline is held against itself: an audit of the judge as it stands."""
+
+    baseline: Path
+    candidate: Path | None = None
 
 
 class _Folders(msgspec.Struct, frozen=True, kw_only=True, tag="folders", forbid_unknown_fields=True):

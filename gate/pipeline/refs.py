@@ -79,6 +79,7 @@ def audit_commits(
             today=today,
             listen=listen,
             patch=found.patch,
+            commits=commits,
         )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gate.config.model import Project
+from gate.diff.compare import merge
 from gate.diff.edits import edit
 from gate.diff.findings import Comparison, Delta
 from gate.errors import GateError, ReplayError
@@ -16,14 +17,16 @@ from gate.pipeline.chosen import Chosen, choose
 from gate.pipeline.experiments import Conditions
 from gate.pipeline.inputs import Inputs, read_inputs
 from gate.pipeline.reduction import Cut, Reduced, reduced
+from gate.pipeline.same_inputs import require_same
 from gate.pipeline.sides import Sides
 from gate.pipeline.stage import stage
 from gate.pipeline.variants import both_sides, compared
 from gate.replay.build import SideName, Source, build_key
-from gate.report.scorecard import Digests
 
 BUDGET = 60
 """Trials by default."""
+
+_OTHER_RUN = "Name the trees of that run, or `gate run` again and take the group's new id."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +40,9 @@ class Reproduction:
     found: Reduced
     """What was left of it."""
     delta: Delta
-    """What the second replay showed."""
+    """What the second replay showed of the step."""
+    seen: Comparison
+    """What it showed in all: what noise rules took out, and what wavered."""
     runs: int
     """Runs of each side in the second replay."""
     shrunk: bool
@@ -60,7 +65,8 @@ def reproduce(
     chosen = choose(project, run, group)
     inputs = read_inputs(project)
     sources = sources_of(trees)
-    require_same(chosen.card.digests, inputs, {side: source.digest for side, source in sources.items()})
+    trees_now = {side: source.digest for side, source in sources.items()}
+    require_same(chosen.card.digests, inputs, trees_now, properties=False, next_step=_OTHER_RUN)
     whole = _whole(inputs, chosen)
     with _staged(inputs, sources, conditions) as sides:
         bench = _Bench(inputs, sides, chosen)
@@ -82,28 +88,12 @@ def reproduce(
         whole=whole,
         found=found,
         delta=delta,
+        seen=again.last,
         runs=again.many,
         shrunk=shrunk,
         sources=sources,
         kept=kept,
     )
-
-
-def require_same(digests: Digests, inputs: Inputs, trees: Mapping[SideName, str]) -> None:
-    """Raise ReplayError where what is to be replayed is not what the run was about, with the digest that is another one."""
-    pairs = (
-        ("baseline", digests.baseline, trees["baseline"]),
-        ("candidate", digests.candidate, trees["candidate"]),
-        ("corpus", digests.corpus, inputs.judge.corpus),
-        ("fixtures", digests.fixtures, inputs.judge.pack.digest),
-        ("noise", digests.noise, inputs.judge.noise),
-    )
-    for name, recorded, now in pairs:
-        if recorded != now:
-            raise ReplayError(
-                f"{name}: expected that of the run ({recorded}), got {now}",
-                next_step="Name the trees of that run, or `gate run` again and take the group's new id.",
-            )
 
 
 @contextmanager
@@ -163,6 +153,8 @@ class _Bench:
         self._sides = sides
         self._chosen = chosen
         self._trials = 0
+        self.last = merge(())
+        """The latest comparison."""
 
     def learn(self, whole: Cut) -> None:
         """What the whole case shows now is what is looked for: the recorded fields and kinds, and the edits as this case alone shows them.
@@ -195,7 +187,8 @@ class _Bench:
 
     def _compared(self, cut: Cut, runs: int) -> Comparison:
         old, new = both_sides(self._sides, (cut.case,), range(runs), purpose=f"trial {self._trials}")
-        return compared(self._inputs, [run[0] for run in old], [run[0] for run in new])
+        self.last = compared(self._inputs, [run[0] for run in old], [run[0] for run in new])
+        return self.last
 
 
 def _steady(found: Comparison, target: int) -> Delta | None:

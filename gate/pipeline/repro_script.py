@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from gate.diff.escape import escaped
+from gate.diff.findings import Comparison
 from gate.domain import Case
 from gate.files import write_atomically
 from gate.pipeline.inputs import Inputs
@@ -21,6 +22,9 @@ from gate.report.shell_words import quoted
 from gate.report.snippet import InCommit, InFolder, Invocation, Snippet, Tree, render_snippet
 
 _NAMES: tuple[tuple[Literal["before", "after"], SideName], ...] = (("before", "baseline"), ("after", "candidate"))
+
+_CHECKS = 5
+"""Wavering checks that are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +49,7 @@ def script(made: Reproduction, *, origin: Found | None) -> str:
             trees={name: _tree(made, side, origin) for name, side in _NAMES},
             fixtures=_fixtures(inputs, origin),
             invocations=tuple(_invocations(inputs, case)),
+            notes=tuple(_notes(made.seen)),
         )
     )
 
@@ -66,12 +71,25 @@ def _title(made: Reproduction) -> Iterator[str]:
     group, delta = made.chosen.group, made.delta
     command = escaped(delta.command.encode("utf-8", "surrogatepass"))
     yield f"gate repro {group.id}: {command}: {group.kind}, from case {_shown(delta.case)} step {made.chosen.delta.step}"
-    yield "Runs the steps on both builds and shows the difference; ends in 1 where there is one."
+    yield "Runs the steps on both builds and shows the difference; ends in 1 where there is one, in 2 where it cannot tell."
     if made.kept:
         yield "The builds were made at another path, by build.command; where they hold it in a file, they look for it there."
     elif made.inputs.project.config.build.command:
         yield "The builds are no longer kept: what is named here are the trees. Run build.command in copies of them, and name those:"
         yield "  " + _shown(" ".join(made.inputs.project.config.build.command))
+
+
+def _notes(seen: Comparison) -> Iterator[str]:
+    """What of a difference is none of the builds: what noise rules took out, and what wavered, in the replay that the script repeats."""
+    rules = [rule for rule, _ in seen.substitutions]
+    if rules:
+        yield f"note: may differ also for noise, which rules take out of a run: {', '.join(rules)}"
+    checks = list(dict.fromkeys(f"step {row.step} {_shown(row.field)}" for row in seen.unstable))
+    if checks:
+        more = f" and {len(checks) - _CHECKS} more" if len(checks) > _CHECKS else ""
+        yield f"note: may differ also for what wavers from run to run: {', '.join(checks[:_CHECKS])}{more}"
+    if rules or checks:
+        yield "note: where nothing else differs, the builds do not: this script ends in 1 all the same"
 
 
 def _shown(text: str) -> str:
@@ -96,7 +114,7 @@ def _fixtures(inputs: Inputs, origin: Found | None) -> Tree:
 def _invocations(inputs: Inputs, case: Case) -> Iterator[Invocation]:
     program = inputs.project.config.program
     prefix = tuple(word.replace("{python}", interpreter()) for word in program.argv)
-    env = _environment(inputs)
+    env = _environment(inputs, case)
     if program.runner == "trace":
         told = "; ".join(shell_line(step.argv) for step in case.steps)
         yield Invocation(
@@ -114,12 +132,12 @@ def _invocations(inputs: Inputs, case: Case) -> Iterator[Invocation]:
         )
 
 
-def _environment(inputs: Inputs) -> dict[str, str]:
-    """As a replay sets it, with holes for what differs by place."""
+def _environment(inputs: Inputs, case: Case) -> dict[str, str]:
+    """As the first run of a replay sets it, with holes for what differs by place."""
     program = inputs.project.config.program
     added = {name: text.replace("{python}", interpreter()) for name, text in program.env.items()}
-    recipe = Recipe(slot="/", env=added)
-    env = step_environment(recipe, home="{home}", tmp="{tmp}")
+    recipe = Recipe(slot="/", env=added, run=0)
+    env = step_environment(recipe, home="{home}", tmp="{tmp}", case=case.id)
     if "PATH" not in added:
         env["PATH"] = ":".join((*(_below_build(folder) for folder in program.path), env["PATH"]))
     return env

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,12 +19,12 @@ from gate.replay.interface import Engine, Recipe
 from gate.replay.proof import Proof, Standing, prove
 from gate.replay.sandbox import NO_SANDBOX, Sandbox
 from gate.replay.sandbox_walls import ROOM
-from gate.replay.slot import Slot
+from gate.replay.slot import PARKING, Slot
 from gate.replay.store import LocalStore, Run
 from gate.replay.tree import kill_strays
 
-_OWN = re.compile(r"s[0-9](?:\.lock)?|[0-9a-f]{12}")
-"""Names of slots and their locks, and of projects: other gates make them while this one runs."""
+_OWN = re.compile(rf"s[0-9](?:\.lock)?|{PARKING}|[0-9a-f]{{12}}")
+"""Names of slots, their locks and parkings, and of projects: other gates make them while this one runs."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,7 +46,7 @@ class Sides:
         """Build the side if it is not built yet, and prove that its own code is what runs. Raises BuildError."""
         if side not in self.proofs:
             self._build(side)
-            with standing(self.slot.parked(side), at=self.slot.build):
+            with self._standing(side):
                 recipe = self._recipe(0)
                 proof = prove(
                     Standing(
@@ -62,13 +63,16 @@ class Sides:
             self.proofs[side] = proof
 
     def replay(self, side: SideName, cases: Sequence[Case], seeds: Sequence[int], *, purpose: str) -> tuple[Run, ...]:
-        """Run the cases once for each hash seed. Raises ReplayError when a step writes into the build."""
+        """Run the cases once for each of the numbers, from which each case has its hash seed.
+
+        Raises ReplayError when a step writes into the build.
+        """
         self.prepare(side, cases)
         return self.cast(side, [(self._recipe(seed), cases) for seed in seeds], purpose=purpose)
 
     def cast(self, side: SideName, rounds: Sequence[tuple[Recipe, Sequence[Case]]], *, purpose: str) -> tuple[Run, ...]:
         """Run the cases of each round by its own recipe; the side must have been prepared. Raises ReplayError as `replay`."""
-        with standing(self.slot.parked(side), at=self.slot.build):
+        with self._standing(side):
             before, around = _fingerprint(self.slot.build), _around(self.slot.root, self.sandbox)
             runs = tuple(self._once(side, recipe, cases, purpose) for recipe, cases in rounds)
             after = _fingerprint(self.slot.build)
@@ -85,11 +89,29 @@ class Sides:
             )
         return runs
 
+    @contextmanager
+    def housed(self, side: SideName) -> Iterator[None]:
+        """Let the home in which a side was built, if it was built in this run, stand where it stood then; never the other side's."""
+        away = self.slot.parked(side).with_name(f"{self.slot.parked(side).name}-home")
+        moved = away.is_dir()
+        if moved:
+            away.rename(self._home)
+        try:
+            yield
+        finally:
+            if moved:
+                self._home.rename(away)
+
+    @contextmanager
+    def _standing(self, side: SideName) -> Iterator[None]:
+        with self.housed(side), standing(self.slot.parked(side), at=self.slot.build):
+            yield
+
     def _once(self, side: SideName, recipe: Recipe, cases: Sequence[Case], purpose: str) -> Run:
         self.listen(StageStarted(name=f"{purpose}: {side}", total=len(cases)))
         return self.engine.replay(recipe, cases, on_case=lambda: self.listen(CaseDone()))
 
-    def _recipe(self, seed: int) -> Recipe:
+    def _recipe(self, run: int) -> Recipe:
         config = self.project.config
         build = self.slot.build
         return Recipe(
@@ -104,7 +126,7 @@ class Sides:
             ignore_content=config.replay.ignore_content,
             slot=str(self.slot.root),
             aliases=self.slot.aliases,
-            hash_seed=seed,
+            run=run,
         )
 
     @property
@@ -132,6 +154,8 @@ class Sides:
         finally:
             if build.command:
                 kill_strays(str(self.slot.root))  # a build's daemon would serve both sides
+            if self._home.is_dir():
+                self._home.rename(parked.with_name(f"{parked.name}-home"))
         if build.command:
             self.store.keep_build(key, parked)
             self.listen(Remark(text=f"{side}: built"))

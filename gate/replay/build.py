@@ -75,7 +75,7 @@ def build_key(source: Source, build: Build, *, at: Path, sandbox: Sandbox = NO_S
     sandbox keeps out; which kind of sandbox does not.
     """
     seen = build_environment(os.environ, build.pass_env, home=at) if build.command else {}
-    walls = ("sandbox", build.network) if build.command and sandbox.active else ()
+    walls = ("sandbox-2", build.network) if build.command and sandbox.active else ()
     told = (source.digest, str(at), interpreter(), build.command, tuple(sorted(seen.items())), *walls)
     return framed_digest("gate-build-1", told).rpartition(":")[2]
 
@@ -110,11 +110,19 @@ def make_build(
 
 @contextmanager
 def standing(parked: Path, *, at: Path) -> Iterator[None]:
-    """Let the parked build stand at the replay path while the block runs. Both sides take turns at one path."""
+    """Let the parked build stand at the replay path while the block runs. Both sides take turns at one path.
+
+    Meanwhile nobody but root looks into the folder in which the other side waits, where that is one of its own.
+    """
     parked.rename(at)
+    shut = parked.parent != at.parent
     try:
+        if shut:
+            parked.parent.chmod(0)
         yield
     finally:
+        if shut:
+            parked.parent.chmod(0o700)
         at.rename(parked)
 
 
@@ -124,9 +132,12 @@ def _run(side: SideName, build: Build, *, place: Path, home: Path, log: Path, sa
     home.mkdir(parents=True)
     log.parent.mkdir(parents=True, exist_ok=True)
     env = build_environment(os.environ, build.pass_env, home=home)
-    if _is_missing(argv[0], place=place, path=env["PATH"]):
+    if is_missing(argv[0], place=place, path=env["PATH"]):
         raise _cannot_start(side, argv[0], os.strerror(errno.ENOENT))
-    tools = (*tool_folders(env["PATH"].split(os.pathsep)), *program_places(argv[:1], apart=place))
+    tools = (
+        *tool_folders(env["PATH"].split(os.pathsep), hidden=sandbox.hidden),
+        *program_places(argv[:1], apart=place, hidden=sandbox.hidden),
+    )
     with log.open("wb") as output:
         try:
             process = subprocess.Popen(
@@ -158,7 +169,8 @@ def _cannot_start(side: SideName, word: str, why: str | None) -> BuildError:
     )
 
 
-def _is_missing(word: str, *, place: Path, path: str) -> bool:
+def is_missing(word: str, *, place: Path, path: str) -> bool:
+    """Whether the first word of a command names no program: one on `path`, or with a slash a file seen from `place`."""
     if "/" in word:
         return not (place / word).exists()
     return shutil.which(word, path=path) is None

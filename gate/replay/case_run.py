@@ -103,7 +103,8 @@ class CaseRun:
         self._case = case
         self._workshop = workshop
         self._place = place
-        self._env = encoded(step_environment(workshop.recipe, home=os.fsdecode(place.home), tmp=os.fsdecode(place.tmp)))
+        home, tmp = os.fsdecode(place.home), os.fsdecode(place.tmp)
+        self._env = encoded(step_environment(workshop.recipe, home=home, tmp=tmp, case=case))
         self._effects = Effects(workshop.watching(place, redactor))
 
     def capture(self) -> Capture:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import selectors
-import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,14 +15,10 @@ from gate.domain import Case, Record
 from gate.errors import GateError, ReplayError
 from gate.replay.frames import Message, as_records, case_message, framed, recipe_message, unframed
 from gate.replay.interface import Recipe
-from gate.replay.place import case_folder, remove
+from gate.replay.place import case_folder
 from gate.replay.sandbox import NO_SANDBOX, Sandbox
-from gate.replay.sandbox_keys import user_namespace
-from gate.replay.sandbox_walls import Walls, import_folders, walls_of
-from gate.replay.tree import KILL_SECONDS, kill_strays, refuse_windows
-
-STOP_SECONDS = 5.0
-"""Seconds after which a worker that was told to end is killed."""
+from gate.replay.staff import STOP_SECONDS, Staff, Worker
+from gate.replay.tree import KILL_SECONDS, refuse_windows
 
 _QUICK = 0.05
 """Seconds. A worker whose cases take less gets the next ones before it has ended the last, and never waits for us."""
@@ -37,10 +31,6 @@ _AHEAD = 3
 """Quick cases that a worker has at a time: one at work, one whose directories are made ahead, one on the way."""
 
 _READ = 1 << 16  # what a pipe holds
-_START = (
-    "import os, sys; sys.path += sys.argv[3:]; from gate.replay.worker import main; "
-    "main(int(sys.argv[1]), user_namespace=int(sys.argv[2])); os._exit(0)"
-)
 
 
 def cores() -> int:
@@ -63,7 +53,7 @@ class LocalEngine:
         self._workers = workers
         self._sandbox = sandbox
         self._lasting = False
-        self._idle: _Staff | None = None
+        self._idle: Staff | None = None
 
     def __enter__(self) -> Self:
         self._lasting = True
@@ -82,7 +72,7 @@ class LocalEngine:
         refuse_windows()
         _require_places(cases)
         count = min(self._workers or cores(), len(cases))
-        staff, self._idle = self._idle or _Staff(self._sandbox), None
+        staff, self._idle = self._idle or Staff(self._sandbox), None
         stays = False
         try:
             records = _Crew(recipe, cases, on_case, staff).work(count)
@@ -105,83 +95,10 @@ def _require_places(cases: Sequence[Case]) -> None:
         )
 
 
-class _Worker:
-    """A worker process as the engine sees it."""
-
-    def __init__(self, sandbox: Sandbox, walls: Walls | None) -> None:
-        told = ("0" if walls else str(os.getpid()), str(user_namespace()))
-        argv = [sys.executable, "-I", "-S", "-c", _START, *told, *import_folders()]
-        self.room = walls.furnish() if walls else None
-        self.process = subprocess.Popen(
-            walls.around(argv, sandbox, room=self.room) if walls and self.room else argv,
-            cwd=walls.slot if walls else None,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            env={"LC_ALL": "C.UTF-8"},
-            start_new_session=True,
-        )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        assert self.process.stderr is not None
-        self.input, self.output, self.errors = self.process.stdin, self.process.stdout, self.process.stderr
-        for stream in (self.input, self.output, self.errors):
-            os.set_blocking(stream.fileno(), False)
-        self.unsent, self.received, self.complaint = bytearray(), bytearray(), bytearray()
-        self.assigned: dict[int, float] = {}
-        self.heard = time.monotonic()
-        self.ahead = 1
-
-
-class _Staff:
-    """Workers, from their start to their end."""
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
-        self._walls: Walls | None = None
-        self._workers: list[_Worker] = []
-        self._slots: dict[str, None] = {}
-
-    def called(self, count: int, recipe: Recipe) -> list[_Worker]:
-        """`count` workers for a replay of `recipe`, new ones where there are too few, or where the walls have moved."""
-        self._slots[recipe.slot] = None
-        before, self._walls = self._walls, walls_of(recipe) if self._sandbox.active else None
-        if before != self._walls:
-            self.dismiss()
-        while len(self._workers) < count:
-            self._workers.append(_Worker(self._sandbox, self._walls))
-        return self._workers[:count]
-
-    def dismiss(self) -> None:
-        """End all workers, which end what they started; at most `STOP_SECONDS`, then they are killed."""
-        for worker in self._workers:
-            for stream in (worker.input, worker.output, worker.errors):
-                stream.close()
-            if worker.assigned:
-                worker.process.send_signal(signal.SIGTERM)
-        until = time.monotonic() + STOP_SECONDS
-        clean = True
-        while self._workers:
-            worker = self._workers.pop()
-            try:
-                clean = worker.process.wait(max(0.01, until - time.monotonic())) == 0 and clean
-            except subprocess.TimeoutExpired:
-                worker.process.kill()
-                worker.process.wait()
-                clean = False
-            if worker.room is not None:
-                with suppress(OSError):  # it stands in the slot and goes with it
-                    remove(os.fsencode(worker.room))
-        if not clean:
-            for slot in self._slots:
-                kill_strays(slot)
-
-
 class _Crew:
     """The workers of one replay."""
 
-    def __init__(self, recipe: Recipe, cases: Sequence[Case], on_case: Callable[[], None], staff: _Staff) -> None:
+    def __init__(self, recipe: Recipe, cases: Sequence[Case], on_case: Callable[[], None], staff: Staff) -> None:
         self._recipe = recipe
         self._staff = staff
         self._cases = cases
@@ -189,7 +106,7 @@ class _Crew:
         self._records: dict[int, tuple[Record, ...]] = {}
         self._failures: dict[int, GateError] = {}
         self._next = 0
-        self._workers: list[_Worker] = []
+        self._workers: list[Worker] = []
         self._selector = selectors.DefaultSelector()
 
     def work(self, count: int) -> tuple[tuple[Record, ...], ...]:
@@ -229,7 +146,7 @@ class _Crew:
         processes = 1 if self._recipe.runner == "trace" else len(self._cases[index].steps)
         return processes * (self._recipe.timeout + 2 * KILL_SECONDS) + _MARGIN_SECONDS
 
-    def _attend(self, worker: _Worker, role: str) -> None:
+    def _attend(self, worker: Worker, role: str) -> None:
         if role == "input":
             self._send(worker)
         elif role == "output":
@@ -237,7 +154,7 @@ class _Crew:
         else:
             self._listen(worker)
 
-    def _enlist(self, worker: _Worker) -> None:
+    def _enlist(self, worker: Worker) -> None:
         self._workers.append(worker)
         worker.ahead = 1
         self._selector.register(worker.output, selectors.EVENT_READ, (worker, "output"))
@@ -245,7 +162,7 @@ class _Crew:
         worker.unsent += framed(recipe_message(self._recipe))
         self._assign(worker)
 
-    def _assign(self, worker: _Worker) -> None:
+    def _assign(self, worker: Worker) -> None:
         """Keep a case at work, and others waiting where cases are quick; the last ones go to whoever is free."""
         while not self._failures and self._next < len(self._cases):
             plenty = len(self._cases) - self._next > _AHEAD * len(self._workers)
@@ -256,7 +173,7 @@ class _Crew:
             self._next += 1
         self._send(worker)
 
-    def _send(self, worker: _Worker) -> None:
+    def _send(self, worker: Worker) -> None:
         with suppress(BlockingIOError, BrokenPipeError):
             while worker.unsent:
                 del worker.unsent[: os.write(worker.input.fileno(), worker.unsent)]
@@ -266,7 +183,7 @@ class _Crew:
         elif waiting and not worker.unsent:
             self._selector.unregister(worker.input)
 
-    def _receive(self, worker: _Worker) -> None:
+    def _receive(self, worker: Worker) -> None:
         piece = os.read(worker.output.fileno(), _READ)
         if not piece:
             raise self._lost(worker)
@@ -276,7 +193,7 @@ class _Crew:
             self._take(worker, message)
         self._assign(worker)
 
-    def _take(self, worker: _Worker, message: Message) -> None:
+    def _take(self, worker: Worker, message: Message) -> None:
         index = message[1]
         worker.ahead = _AHEAD if time.monotonic() - worker.assigned.pop(index) < _QUICK else 1
         if message[0] == "failed":
@@ -286,13 +203,13 @@ class _Crew:
         self._records[index] = as_records(message)
         self._on_case()
 
-    def _listen(self, worker: _Worker) -> None:
+    def _listen(self, worker: Worker) -> None:
         piece = os.read(worker.errors.fileno(), _READ)
         worker.complaint += piece
         if not piece:
             self._selector.unregister(worker.errors)
 
-    def _lost(self, worker: _Worker) -> ReplayError:
+    def _lost(self, worker: Worker) -> ReplayError:
         with suppress(subprocess.TimeoutExpired):
             worker.process.wait(STOP_SECONDS)
         with suppress(BlockingIOError):

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from hashlib import sha256
 
+from gate.domain import CaseId
 from gate.errors import ReplayError
 from gate.replay.interface import Recipe
 
@@ -26,15 +28,33 @@ FIXED = {
 """The same for every step of every program."""
 
 
-def step_environment(recipe: Recipe, *, home: str, tmp: str) -> dict[str, str]:
-    """Every variable that a step gets, its own additions apart; the recipe's additions win over the allowlist."""
+LAST_SEED = 2**32 - 1
+"""The greatest PYTHONHASHSEED that Python takes. 0 is its least, which switches the hashing of strings to a fixed one."""
+
+
+def hash_seed(case: CaseId, run: int) -> int:
+    """PYTHONHASHSEED of a case in its run of that number: from 1 to `LAST_SEED`, the same on both sides and every machine.
+
+    A function of the two alone, so that neither workers nor other cases move it. It is another one for every case: under two seeds that
+    all cases share, `{'a', 'b'}` would have one order in one program out of four, and then in each of its cases.
+    """
+    told = b"gate-hash-seed-1\0%d\0" % run + case.encode("utf-8", "surrogatepass")
+    return 1 + int.from_bytes(sha256(told).digest(), "big") % LAST_SEED
+
+
+def step_environment(recipe: Recipe, *, home: str, tmp: str, case: CaseId | None = None) -> dict[str, str]:
+    """Every variable that a step of `case` gets, its own additions apart; the recipe's additions win over the allowlist.
+
+    PYTHONHASHSEED is 0 without a case, as for a proof, and where the recipe is of no numbered run.
+    """
+    seed = 0 if case is None or recipe.run is None else hash_seed(case, recipe.run)
     system = (folder for folder in SYSTEM_PATH if os.path.isdir(folder))  # noqa: PTH112 - quick to import in a worker
     return {
         **FIXED,
         "HOME": home,
         "TMPDIR": tmp,
         "PATH": ":".join((*recipe.path, *system)),
-        "PYTHONHASHSEED": str(recipe.hash_seed),
+        "PYTHONHASHSEED": str(seed),
         **recipe.env,
     }
 

@@ -32,8 +32,8 @@ class Recipe:
     """Absolute folders that come first on PATH."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Variables added to the allowlisted environment."""
-    hash_seed: int = 0
-    """PYTHONHASHSEED of every step."""
+    run: int | None = None
+    """Number of the run: with the case's id it gives PYTHONHASHSEED, see `gate.replay.environment.hash_seed`. None: it is 0 everywhere."""
     timeout: float = 30.0
     """Seconds a step may take (trace: a case)."""
     keep_bytes: int = 1 << 20
@@ -54,6 +54,8 @@ class Recipe:
             raise ValueError("a slot and the folders of PATH are absolute paths")
         if not 0 < self.timeout < 1e6 or self.keep_bytes < 0 or self.limit_bytes < 1:
             raise ValueError("limits are positive, and a timeout is below 1,000,000 seconds")
+        if self.run is not None and self.run < 0:
+            raise ValueError("runs are numbered from 0")
         if self.runner == "trace" and not self.argv:
             raise ValueError("a trace runner needs a command line")
 

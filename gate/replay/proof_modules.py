@@ -161,7 +161,8 @@ def _is_module(file: Path) -> bool:
 
 def _ask(standing: Standing, call: Call, names: Iterable[str], *, cwd: Path) -> _Answer:
     command = [str(call.python), *call.options, "-c", _QUESTION, call.folder]
-    tools = tool_folders((str(call.python.parent), *standing.environment.get("PATH", "").split(os.pathsep)))
+    folders = (str(call.python.parent), *standing.environment.get("PATH", "").split(os.pathsep))
+    tools = tool_folders(folders, hidden=standing.sandbox.hidden)
     home = Path(standing.environment.get("HOME", "/"))
     try:
         told = subprocess.run(

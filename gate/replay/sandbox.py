@@ -36,6 +36,8 @@ class Sandbox:
     """For `none`: why there is none, in one line. Empty otherwise."""
     program: str = ""
     """For `bubblewrap`: its absolute path."""
+    hidden: tuple[Path, ...] = ()
+    """Folders that are empty inside, but for what is named below them: see `gate.replay.sandbox_hidden`."""
 
     @property
     def active(self) -> bool:
@@ -63,7 +65,7 @@ class Sandbox:
         """
         if not self.active:
             return list(argv)
-        layout = lay_out(writable=writable, readable=readable, network=network, instead=instead)
+        layout = lay_out(writable=writable, readable=readable, network=network, instead=instead, hidden=self.hidden)
         if self.kind == "bubblewrap":
             return [self.program, *_bubblewrap_words(layout), *(["--as-pid-1"] if as_init else []), "--", *argv]
         told = {
@@ -132,7 +134,10 @@ def _bubblewrap_words(layout: Layout) -> list[str]:
     for folder in layout.closed:
         words += ["--perms", "0755", "--tmpfs", folder]
     for bind in layout.binds:
-        words += ["--bind" if bind.writable else "--ro-bind", bind.source, bind.target]
-    for folder in ("/dev", *layout.closed):
+        if bind.source is None:
+            words += ["--perms", "0755", "--tmpfs", bind.target]
+        else:
+            words += ["--bind" if bind.writable else "--ro-bind", bind.source, bind.target]
+    for folder in ("/dev", *layout.closed, *(bind.target for bind in layout.binds if bind.source is None)):
         words += ["--remount-ro", folder]
     return words

@@ -126,7 +126,10 @@ def _ended(status: int) -> int:
 def _furnish(told: dict[str, Any]) -> None:
     """Lay all mounts. What is shown again is taken hold of before anything is hidden or closed."""
     _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
-    binds = [(_clone(source), target, os.path.isdir(source), writable) for source, target, writable in told["binds"]]
+    binds = [
+        (_clone(source) if source else None, target, bool(source) and os.path.isdir(source), writable)
+        for source, target, writable in told["binds"]
+    ]
     devices = [(_clone(f"/dev/{name}"), f"/dev/{name}", False, True) for name in _DEVICES]
     os.chdir("/")
     _set("/", _ATTR_RDONLY | _ATTR_NOSUID | _ATTR_NODEV, recursive=True)
@@ -140,9 +143,12 @@ def _furnish(told: dict[str, Any]) -> None:
     for folder in told["closed"]:
         _mount("tmpfs", folder, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=755")
     for handle, target, folder, writable in binds:
-        _show(handle, target, folder=folder, writable=writable)
-    for folder in told["closed"]:
-        _set(folder, _ATTR_RDONLY)
+        if handle is None:
+            _mount("tmpfs", target, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=755")
+        else:
+            _show(handle, target, folder=folder, writable=writable)
+    for place in (*told["closed"], *(target for handle, target, _, _ in binds if handle is None)):
+        _set(place, _ATTR_RDONLY)
 
 
 def _furnish_dev(devices: list[tuple[int, str, bool, bool]]) -> None:

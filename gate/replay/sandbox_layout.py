@@ -5,6 +5,7 @@
 /dev                  null, zero, full, random, urandom, tty, pts; read-only
 /tmp /var/tmp /dev/shm /dev/mqueue    empty, writable, private
 /run                  empty, read-only: sockets of the machine's services lie there
+what is hidden        empty, read-only: folders in which the other side's code could be found
 the binds             what a caller names, each at its own path, over all of that
 """
 
@@ -36,7 +37,8 @@ _LINKS = 40  # as many as the system follows
 class Bind:
     """A file or folder that is shown at `target`."""
 
-    source: str
+    source: str | None
+    """None: an empty folder that stays so, but for the places of what is shown inside it."""
     target: str
     writable: bool
 
@@ -54,21 +56,27 @@ class Layout:
 
 
 def lay_out(
-    *, writable: Sequence[Path], readable: Sequence[Path], network: bool, instead: Mapping[Path, Path] | None = None
+    *,
+    writable: Sequence[Path],
+    readable: Sequence[Path],
+    network: bool,
+    instead: Mapping[Path, Path] | None = None,
+    hidden: Sequence[Path] = (),
 ) -> Layout:
     """The layout in which `writable` can be written and `readable` be read, whatever lies over them.
 
     `instead`: folders in whose places others are shown, writable: what is readable below keeps its name, the rest is not seen. Of two
-    that lie in each other the inner one counts inside. What is readable and missing is left out. Raises ValueError for a
+    that lie in each other the inner one counts inside. `hidden`: folders that are empty but for what else is named below them; to
+    be `readable` such a folder itself is not enough. What is readable or hidden and missing is left out. Raises ValueError for a
     relative path, for a writable one that is missing, and for one that is both.
     """
     private, closed = _existing(PRIVATE), _existing(CLOSED)
-    hidden = (*private, *closed)
+    masks = _existing(map(str, hidden))
     binds = {target: Bind(source=target, target=target, writable=True) for target in map(_present, writable)}
     for place, shown in (instead or {}).items():
         target = _present(place)
         binds[target] = Bind(source=_present(shown), target=target, writable=True)
-    covered = (*hidden, *binds)
+    covered = (*private, *closed, *masks, *binds)
     wanted = [*readable, *_interpreter(), *map(Path, _SYSTEM_IN_RUN), *([Path(_RESOLVER)] if network else [])]
     for path in wanted:
         for target, source in _spellings(path).items():
@@ -76,42 +84,49 @@ def lay_out(
             if held is not None and held.writable:
                 if path in readable:
                     raise ValueError(f"{path}: writable and readable only, which of them?")
-            elif _inside(target, covered):
+            elif _inside(target, covered) and target not in masks:
                 binds[target] = Bind(source=source, target=target, writable=False)
+    for mask in masks:
+        around = max((place for place in (*covered, *binds) if _inside(mask, (place,))), key=len, default=None)
+        if mask not in binds and (around is None or (around in binds and around not in masks)):
+            binds[mask] = Bind(source=None, target=mask, writable=False)
     ordered = sorted(binds.values(), key=lambda bind: (bind.target.count("/"), bind.target))
     return Layout(
         private=private, closed=closed, proc_closed=_existing(PROC_CLOSED), binds=tuple(ordered), network=network
     )
 
 
-def tool_folders(path: Iterable[str]) -> tuple[Path, ...]:
+def tool_folders(path: Iterable[str], *, hidden: Iterable[Path] = ()) -> tuple[Path, ...]:
     """What has to be readable so that programs in the absolute folders of a PATH run: of a `bin` the folder around it.
 
-    Only what a sandbox would hide; the rest is readable anyway.
+    Only what a sandbox would hide, with `hidden`; the rest is readable anyway. Nothing of a folder that is `hidden` itself, nor of its
+    own `bin`: programs of a source tree.
     """
-    hidden = _existing((*PRIVATE, *CLOSED))
+    masks = _existing(map(str, hidden))
+    covered = (*_existing((*PRIVATE, *CLOSED)), *masks)
     folders = []
     for folder in map(Path, path):
         around = folder.parent if folder.name in ("bin", "sbin") else folder
-        if around.is_absolute() and os.path.isdir(folder):  # noqa: PTH112 - one that may not be read is none
-            folders.append(folder if str(around) in hidden else around)
-    return tuple(folder for folder in folders if _inside(str(folder), hidden))
+        if around.is_absolute() and os.path.isdir(folder) and os.path.realpath(around) not in masks:  # noqa: PTH112 - one that may not be read is none
+            folders.append(folder if str(around) in covered else around)
+    return tuple(folder for folder in folders if _inside(str(folder), covered))
 
 
-def program_places(words: Iterable[str], *, apart: Path) -> tuple[Path, ...]:
+def program_places(words: Iterable[str], *, apart: Path, hidden: Iterable[Path] = ()) -> tuple[Path, ...]:
     """What has to be readable so that programs named by absolute paths run: as `tool_folders`, for each link on the way to a program.
 
-    Of one that lies right in a private folder the file alone. A relative word gives nothing, nor does what lies below `apart`: what
-    a build names there, or links to, is not for it to choose.
+    Of one that lies right in a private folder the file alone; `hidden` as for `tool_folders`. A relative word gives nothing, nor does
+    what lies below `apart`: what a build names there, or links to, is not for it to choose.
     """
-    hidden, inner = _existing((*PRIVATE, *CLOSED)), os.path.realpath(apart)
+    masks, inner = _existing(map(str, hidden)), os.path.realpath(apart)
+    private = _existing((*PRIVATE, *CLOSED))
     found: dict[Path, None] = {}
     for word in words:
         for path in _way_to(word):
             if _inside(path, (inner,)):
                 break
-            folders = tool_folders((os.path.dirname(path),))  # noqa: PTH120 - as spelled
-            alone = (Path(path),) if _inside(path, hidden) else ()
+            folders = tool_folders((os.path.dirname(path),), hidden=map(Path, masks))  # noqa: PTH120 - as spelled
+            alone = (Path(path),) if _inside(path, private) and not _inside(path, masks) else ()
             found |= dict.fromkeys(folders or alone)
     return tuple(found)
 

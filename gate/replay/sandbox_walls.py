@@ -15,7 +15,10 @@ from gate.replay.interface import Recipe
 from gate.replay.sandbox import Sandbox
 from gate.replay.sandbox_layout import program_places, tool_folders
 
-_CASE = re.compile(r"c[0-9a-f]{10}")
+_SHOWN = ("build", "build-home", "template")
+_SHOWN_TO_VOTES = ("properties", "voter")
+"""All that a worker sees of its slot beside its own cases; votes have their recipe `apart`."""
+
 ROOM = re.compile(r"w[0-9]+")
 """Names of rooms: folders in a slot, of one sandboxed worker each, that this worker sees in the slot's place."""
 
@@ -26,7 +29,7 @@ class Walls:
 
     slot: Path
     standing: tuple[tuple[str, int, int], ...]
-    """Name, device and inode of all that stands in the slot, cases and rooms apart: builds, fixtures. The steps can read it, not write."""
+    """Name, device and inode of what is shown of the slot: build, fixtures, what a vote needs. The steps can read it, not write."""
     tools: tuple[Path, ...]
     """Folders of programs, and single ones, that a sandbox would hide."""
 
@@ -54,27 +57,29 @@ class Walls:
 
         Inside `room` is the slot: the worker and its steps see cases of their own alone, at the same paths as everywhere.
         """
-        closed = [*(self.slot / name for name, _, _ in self.standing), *self.tools, *map(Path, import_folders())]
+        closed = [*(self.slot / name for name, _, _ in self.standing), *self.tools, *_packages()]
         return sandbox.wrap(argv, writable=(), readable=closed, instead={self.slot: room}, as_init=True)
 
 
-def walls_of(recipe: Recipe) -> Walls:
-    """The walls for a replay of `recipe`, as its slot is now, without cases. Raises OSError where there is no slot."""
+def walls_of(recipe: Recipe, *, hidden: Sequence[Path] = ()) -> Walls:
+    """The walls for a replay of `recipe`, as its slot is now, in a sandbox with `hidden`. Raises OSError where there is no slot."""
     slot = Path(recipe.slot)
     with os.scandir(slot) as listing:
-        items = [item for item in listing if not item.is_symlink() and not _is_of_cases(item.name)]
+        shown = (*_SHOWN, *(_SHOWN_TO_VOTES if recipe.apart else ()))
+        items = [item for item in listing if not item.is_symlink() and item.name in shown]
     found = sorted((item.name, item.stat(follow_symlinks=False)) for item in items)
     standing = tuple((name, status.st_dev, status.st_ino) for name, status in found)
-    programs = program_places((*recipe.argv[:1], *recipe.programs), apart=slot)
-    return Walls(slot=slot, standing=standing, tools=(*programs, *tool_folders(recipe.path)))
-
-
-def _is_of_cases(name: str) -> bool:
-    return bool(_CASE.fullmatch(name) or ROOM.fullmatch(name))
+    programs = program_places((*recipe.argv[:1], *recipe.programs), apart=slot, hidden=hidden)
+    return Walls(slot=slot, standing=standing, tools=(*programs, *tool_folders(recipe.path, hidden=hidden)))
 
 
 def import_folders() -> tuple[str, ...]:
     """Where a worker finds the gate and what it needs, after the standard library: no `.pth` file and no current directory."""
+    return tuple(dict.fromkeys(str(folder.parent) for folder in _packages()))
+
+
+def _packages() -> tuple[Path, ...]:
+    """The packages themselves: around them there may be a source tree, where the gate judges its own."""
     import msgspec  # noqa: PLC0415
 
-    return tuple(dict.fromkeys(str(Path(str(module.__file__)).resolve().parents[1]) for module in (gate, msgspec)))
+    return tuple(Path(str(module.__file__)).resolve().parent for module in (gate, msgspec))

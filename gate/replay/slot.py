@@ -1,17 +1,21 @@
 """A place on this machine where replays happen: one path for both sides, whoever runs and however many times.
 
     TEMPDIR/gate-UID/HHHHHHHHHHHH/s0/build          whichever side is replayed
-                                     p-base, p-cand where a side waits for its turn
+                                     build-home     the home in which it was built
                                      template       the pristine fixture pack
                                      cHHHHHHHHHH/   the directories of a case: work, home, tmp
 
 All names have a fixed length, so that no output is longer or wraps differently for where it was made (reported fault 22).
 A case's directory is named after the case's id: neither the worker, nor the side, nor the other cases change it.
+
+The side that waits for its turn does so in `s0-RRRR…`, beside the slot: under a name that no path written into a program can hold, in a
+folder that is shut meanwhile. A candidate that finds the baseline can run it, and answers as the baseline does.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -28,7 +32,10 @@ from gate.replay.tree import kill_strays, refuse_windows
 SLOTS = 10
 """Gates that can replay one project at the same time, each in a slot of its own: `s0` to `s9`."""
 
-_PARKED: dict[str, str] = {"baseline": "p-base", "candidate": "p-cand"}
+PARKING = r"s[0-9]-[0-9a-f]{32}"
+"""Pattern of the names of folders in which sides wait."""
+
+_PARKED: dict[str, str] = {"baseline": "base", "candidate": "cand"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +44,8 @@ class Slot:
 
     root: Path
     """Absolute, links resolved."""
+    parking: Path
+    """Where builds wait: on the same disk, outside of the root, another name each time."""
     aliases: tuple[str, ...] = ()
     """The same root as it was spelled before links were resolved, where that differs."""
 
@@ -52,7 +61,7 @@ class Slot:
 
     def parked(self, side: Literal["baseline", "candidate"]) -> Path:
         """Where the build of a side waits while the other one stands at `build`."""
-        return self.root / _PARKED[side]
+        return self.parking / _PARKED[side]
 
 
 @contextmanager
@@ -71,16 +80,17 @@ def claim_slot(root: Path, *, temp: Path | None = None, keep: bool = False) -> I
     for folder in (base.parent, base):
         _own(folder)
     name, lock = _first_free(base)
-    place = base / name
+    place, parking = base / name, base / f"{name}-{secrets.token_hex(16)}"
     alias = str(lexical / mine / project / name)
     try:
         _empty(place)
-        yield Slot(root=place, aliases=() if alias == str(place) else (alias,))
+        parking.mkdir(mode=0o700)
+        yield Slot(root=place, parking=parking, aliases=() if alias == str(place) else (alias,))
     finally:
         try:
             kill_strays(str(place))  # what a build, a proof or a vote left: each knew of its own group alone
             if not keep:
-                remove(os.fsencode(place))
+                _remove(place)
         finally:
             os.close(lock)
 
@@ -119,5 +129,12 @@ def _first_free(base: Path) -> tuple[str, int]:
 
 def _empty(place: Path) -> None:
     kill_strays(str(place))
-    remove(os.fsencode(place))
+    _remove(place)
     place.mkdir(mode=0o700)
+
+
+def _remove(place: Path) -> None:
+    """Remove a slot, and where its builds waited, whoever claimed it."""
+    remove(os.fsencode(place))
+    for parking in place.parent.glob(f"{place.name}-*"):
+        remove(os.fsencode(parking))

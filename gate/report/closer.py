@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gate.diff.escape import escaped
+from gate.diff.edits import edit
 from gate.diff.findings import Delta
 from gate.domain import Case
+from gate.report.counted import counted, step_number
+from gate.report.delta_text import gist
 from gate.report.marked_lines import Look
 from gate.report.scorecard import ShownDelta
 from gate.report.shell_words import quoted
-from gate.report.shown_groups import ShownGroup
+from gate.report.shown_groups import ShownGroup, shown_edit
 from gate.report.side_by_side import side_by_side
+from gate.report.votes_text import plain
 
 PLACES = 3
 """Places of a group that are named; with `all`, all are."""
@@ -24,14 +27,23 @@ _STEPS = 12
 
 
 def tell_group(
-    group: ShownGroup, places: Sequence[ShownDelta], delta: Delta, case: Case | None, look: Look, *, every: bool
+    group: ShownGroup,
+    places: Sequence[ShownDelta],
+    delta: Delta,
+    case: Case | None,
+    look: Look,
+    *,
+    every: Sequence[Delta] = (),
 ) -> str:
-    """The group, bounded; no trailing newline. `case`: where `delta` was seen, if it is at hand. `every`: all places, one line each."""
+    """The group, bounded but for `every`; no trailing newline. `case`: where `delta` was seen, if it is at hand.
+
+    `every`: the deltas of all places, which are then all named, each with what it changed in a few lines.
+    """
     lines = [
-        f"{group.id}: {_text(group.command)}: {group.kind}, {_count(group)}, {group.verdict}",
+        f"{group.id}: {plain(group.command)}: {group.kind}, {_count(group)}, {group.verdict}",
         *_places(places, every),
     ]
-    lines += ["", f"case {_text(delta.case)} step {delta.step}"]
+    lines += ["", f"case {plain(delta.case)} step {delta.step}"]
     if case is not None:
         lines += step_lines(case, delta.step)
     return "\n".join([*lines, "", side_by_side(delta, look)])
@@ -56,27 +68,27 @@ def step_lines(case: Case, target: int) -> list[str]:
 
 
 def _count(group: ShownGroup) -> str:
-    steps = "1 step" if group.steps == 1 else f"{group.steps} steps"
     then = group.steps - len(group.spots)
-    return steps + (f", {then} of them follow" + ("s" if then == 1 else "") if then else "")
+    return counted(group.steps, "step") + (f", {then} of them follow" + ("s" if then == 1 else "") if then else "")
 
 
-def _places(places: Sequence[ShownDelta], every: bool) -> list[str]:
-    if len(places) <= 1 and not every:
+def _places(places: Sequence[ShownDelta], every: Sequence[Delta]) -> list[str]:
+    if every:
+        return [line for row, delta in zip(places, every, strict=True) for line in _told(row, delta)]
+    if len(places) <= 1:
         return []
-    shown = places if every else places[:PLACES]
-    lines = [f"  {_place(row)}" for row in shown]
-    if len(places) > len(shown):
-        lines.append(f"  … {len(places) - len(shown)} more places: --all")
+    lines = [f"  {_place(row)}" for row in places[:PLACES]]
+    if len(places) > PLACES:
+        lines.append(f"  … {len(places) - PLACES} more places: --all")
     return lines
 
 
+def _told(row: ShownDelta, delta: Delta) -> list[str]:
+    edits = tuple(shown_edit(edit(change)) for change in delta.changes)
+    return [f"  {_place(row)}", *(f"      {line}" for line in gist(delta, edits))]
+
+
 def _place(row: ShownDelta) -> str:
-    again = "" if row.occurrence == 1 else f" (record {row.occurrence})"
     follows = "" if row.follows is None else f", follows step {row.follows}"
-    fields = ", ".join(_text(change.field) for change in row.changes)
-    return f"case {_text(row.case)} step {row.step}{again}  {_text(row.command)}: {fields}, {row.verdict}{follows}"
-
-
-def _text(text: str) -> str:
-    return escaped(text.encode("utf-8", "surrogatepass"))
+    fields = ", ".join(plain(change.field) for change in row.changes)
+    return f"case {plain(row.case)} step {step_number(row.step, row.occurrence)}  {plain(row.command)}: {fields}, {row.verdict}{follows}"

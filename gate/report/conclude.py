@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from importlib.metadata import version
 
-from gate.diff.cure import cure, toml
+from gate.diff.cure import Cure, cures
 from gate.diff.findings import Canonical, Comparison, Unstable
 from gate.diff.groups import Spot, spot
 from gate.diff.noise import Noise
+from gate.diff.rule_block import rule_block
 from gate.diff.spread import new_values, spread
 from gate.domain import CaseId
 from gate.errors import NothingComparedError
@@ -115,7 +116,7 @@ def conclude(
         ),
         deltas=tuple(_shown_delta(row, in_group, causes) for row in judgement.rows),
         groups=groups,
-        unstable=tuple(_shown_unstable(check, told.noise) for check in comparison.unstable),
+        unstable=tuple(map(_shown_unstable, comparison.unstable, cures(comparison.unstable, told.noise))),
         policy=PolicyUse(
             entries=len(policy.entries),
             unused=_named(policy, judgement.unused),
@@ -174,8 +175,7 @@ def _shown_delta(row: JudgedDelta, groups: Mapping[Spot, str], follows: Mapping[
     )
 
 
-def _shown_unstable(check: Unstable, noise: Noise) -> ShownUnstable:
-    found = cure(check, noise)
+def _shown_unstable(check: Unstable, found: Cure) -> ShownUnstable:
     return ShownUnstable(
         case=check.case,
         step=check.step,
@@ -188,7 +188,9 @@ def _shown_unstable(check: Unstable, noise: Noise) -> ShownUnstable:
         baseline_runs=tuple(runs for _, runs in spread(check.baseline)),
         candidate_runs=tuple(runs for _, runs in spread(check.candidate)),
         new_values=bool(new_values(check)),
-        cure=ShownCure(kind=found.kind, words=found.words, rules=tuple(map(toml, found.rules))),
+        cure=ShownCure(
+            kind=found.kind, words=found.words, rules=tuple("\n".join(rule_block(rule)) for rule in found.rules)
+        ),
     )
 
 

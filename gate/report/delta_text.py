@@ -6,16 +6,19 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
+from gate.diff.blanks import blanks
 from gate.diff.escape import escaped
-from gate.diff.findings import Canonical, Change, Placeholder
+from gate.diff.findings import Canonical, Change, Delta, Placeholder
 from gate.diff.render import render_change, render_value
 from gate.octets import from_wire
-from gate.policy.match import JudgedDelta
 from gate.report.shown_groups import ShownEdit, ShownHunk
 from gate.report.votes_text import plain
 
 MAX_CHANGES = 8
 """Changes of one step that are told."""
+
+BEYOND = "the difference is in what was not kept (replay.keep_bytes)"
+"""Of a change that `beyond_what_was_kept` holds of."""
 
 _SHORT = 60
 _HUNKS = 2
@@ -23,10 +26,10 @@ _PLAIN = re.compile(rb"[A-Za-z0-9_.:/@%+<>-]+")
 _ABSENT = "(absent)"
 
 
-def gist(row: JudgedDelta, edits: tuple[ShownEdit, ...]) -> tuple[str, ...]:
+def gist(delta: Delta, edits: tuple[ShownEdit, ...]) -> tuple[str, ...]:
     """A few lines: `a=1, b=x → a=2, b=y` where every value is short, else one line a change. `edits`: one for each change."""
-    changes = [judged.change for judged in row.changes]
-    note = (row.delta.note,) if row.delta.note else ()
+    changes = list(delta.changes)
+    note = (delta.note,) if delta.note else ()
     if len(changes) <= MAX_CHANGES and all(map(_is_short, changes)):
         return (_short_line(changes), *_masks(changes), *note)
     lines = [
@@ -36,11 +39,18 @@ def gist(row: JudgedDelta, edits: tuple[ShownEdit, ...]) -> tuple[str, ...]:
     return (*lines, *_left(changes), *_masks(changes[:MAX_CHANGES]), *note)
 
 
-def in_full(row: JudgedDelta, edits: tuple[ShownEdit, ...], *, width: int, lines: int) -> tuple[str, ...]:
+def beyond_what_was_kept(change: Change) -> bool:
+    """Whether a value was cut, and what was kept of both sides is the same: only sizes and digests tell them apart."""
+    old, new = change.old, change.new
+    if old is None or new is None or not any(held.size is not None or held.overflow for held in (old, new)):
+        return False
+    return old.text == new.text
+
+
+def in_full(delta: Delta, edits: tuple[ShownEdit, ...], *, width: int, lines: int) -> tuple[str, ...]:
     """Its changes that the gist does not tell whole, each in at most `lines` lines and two, about `width` wide; else nothing."""
     told: list[str] = []
-    for judged, edit in islice(zip(row.changes, edits, strict=True), MAX_CHANGES):
-        change = judged.change
+    for change, edit in islice(zip(delta.changes, edits, strict=True), MAX_CHANGES):
         if not (_is_short(change) or _is_told(change, edit)):
             rows = render_change(change, width=max(width - 2, 40), lines=lines)
             told += [f"{plain(change.field)}: {change.kind}", *(f"  {row}" for row in rows)]
@@ -81,9 +91,11 @@ def _long_line(change: Change, edit: ShownEdit) -> str:
         return f"{name}: {change.kind}: {_quoted(ending)}"
     if _is_one_line(change):
         return f"{name}: {render_value(change.old)} → {render_value(change.new)}"
-    told = [] if change.kind == "whitespace" else [_hunk(hunk) for hunk in _telling(edit)[:_HUNKS]]
+    if change.kind == "whitespace" and change.old is not None and change.new is not None:
+        return f"{name}: {', '.join(each.words for each in blanks(change.old.text, change.new.text))}"
+    told = [_hunk(hunk) for hunk in _telling(edit)[:_HUNKS]]
     if not told:
-        return f"{name}: {change.kind}"
+        return f"{name}: {BEYOND if beyond_what_was_kept(change) else change.kind}"
     left = len(edit.hunks) + edit.more - len(told)
     more = f"; {left} more {'edit' if left == 1 else 'edits'}" if left else ""
     return f"{name}: {'; '.join(told)}{more}"
@@ -117,10 +129,9 @@ def _last_line(held: Canonical) -> bytes:
 
 def _hunk(hunk: ShownHunk) -> str:
     old, new = (_quoted(from_wire(side)) for side in (hunk.old, hunk.new))
-    if not old or not new:
-        return f"+ {new}" if new else f"- {old}"
+    told = f"{old} → {new}" if old and new else f"+ {new}" if new else f"- {old}"
     after = from_wire(hunk.after)
-    return f"{escaped(after[:_SHORT])} … {old} → {new}" if after else f"{old} → {new}"
+    return f"{escaped(after[:_SHORT])} … {told}" if after else told
 
 
 def _quoted(words: bytes) -> str:

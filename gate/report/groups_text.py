@@ -14,6 +14,7 @@ from rich.text import Text
 
 from gate.diff.groups import Alike
 from gate.policy.match import JudgedDelta, Judgement
+from gate.report.counted import counted, step_number
 from gate.report.delta_text import gist, in_full
 from gate.report.shown_groups import ShownGroup, ShownSpot
 from gate.report.votes_text import plain
@@ -61,22 +62,27 @@ class _Line:
     follows: bool
 
 
-def groups_parts(groups: Sequence[ShownGroup], judgement: Judgement, width: int) -> Iterator[RenderableType]:
-    """The rows; what was left out of them; the long ones in full. Nothing where no step differs."""
+def groups_parts(
+    groups: Sequence[ShownGroup], judgement: Judgement, width: int, *, recorded: bool
+) -> Iterator[RenderableType]:
+    """The rows; what was left out of them; the long ones in full. Nothing where no step differs.
+
+    `recorded`: `gate show` can show more of it.
+    """
     if not groups:
         return
     rows = {_key(row.delta.case, row.delta.step, row.delta.occurrence): row for row in judgement.rows}
     shown = groups[:MAX_ROWS]
-    lines = [line for each in shown for line in _lines(each, rows)]
+    lines = [line for each in shown for line in _lines(each, rows, recorded=recorded)]
     yield _table(lines) if width >= TABLE_WIDTH else _blocks(lines)
     if left := groups[MAX_ROWS:]:
         steps = sum(each.steps for each in left)
         yield Text(
-            f"the first {MAX_ROWS} of {len(groups)} groups; {len(left)} more with {_steps(steps)} "
-            "are in the scorecard alone",
+            f"the first {MAX_ROWS} of {len(groups)} groups; {len(left)} more with {counted(steps, 'step')} "
+            + (f"are left: gate show {left[0].id}" if recorded else "are in the scorecard alone"),
             style="dim",
         )
-    long = [each for each in shown if in_full(_shown_by(each, rows), each.edits, width=width, lines=1)]
+    long = [each for each in shown if in_full(_shown_by(each, rows).delta, each.edits, width=width, lines=1)]
     for each in long[:MAX_FULL]:
         yield _full(each, _shown_by(each, rows), width, min(12, max(4, FULL_LINES // len(long))))
     if more := long[MAX_FULL:]:
@@ -95,7 +101,7 @@ def _shown_by(group: ShownGroup, rows: Mapping[_Key, JudgedDelta]) -> JudgedDelt
     return rows[_key(place.case, place.step, place.occurrence)]
 
 
-def _lines(group: ShownGroup, rows: Mapping[_Key, JudgedDelta]) -> Iterator[_Line]:
+def _lines(group: ShownGroup, rows: Mapping[_Key, JudgedDelta], *, recorded: bool) -> Iterator[_Line]:
     row = _shown_by(group, rows)
     yield _Line(
         group=group.id,
@@ -103,22 +109,23 @@ def _lines(group: ShownGroup, rows: Mapping[_Key, JudgedDelta]) -> Iterator[_Lin
         steps=len(group.spots),
         command=group.command,
         kind=group.kind,
-        delta=gist(row, group.edits),
-        small=tuple(text for text in (_REMARKS[group.alike], _elsewhere(group)) if text),
+        delta=gist(row.delta, group.edits),
+        small=tuple(text for text in (_remark(group, recorded=recorded), _elsewhere(group)) if text),
         verdict=_verdict(group, rows),
         allowed=row.allowed,
         follows=False,
     )
     for each in group.then[:MAX_THEN]:
-        yield _follower(each, rows)
+        yield _follower(each, rows, recorded=recorded)
     if left := group.then[MAX_THEN:]:
-        yield _left_out(left)
+        yield _left_out(left, recorded=recorded)
 
 
-def _follower(group: ShownGroup, rows: Mapping[_Key, JudgedDelta]) -> _Line:
+def _follower(group: ShownGroup, rows: Mapping[_Key, JudgedDelta], *, recorded: bool) -> _Line:
     row = _shown_by(group, rows)
-    first, *more = gist(row, group.edits)
-    many = f" ({len(group.spots)} steps that follow)" if len(group.spots) > 1 else ""
+    first, *more = gist(row.delta, group.edits)
+    remark = f", {_remark(group, recorded=recorded)}" if group.alike != "equal" else ""
+    many = f" ({len(group.spots)} steps that follow{remark})" if len(group.spots) > 1 else ""
     return _Line(
         group="",
         spot=group.representative,
@@ -133,8 +140,9 @@ def _follower(group: ShownGroup, rows: Mapping[_Key, JudgedDelta]) -> _Line:
     )
 
 
-def _left_out(groups: Sequence[ShownGroup]) -> _Line:
+def _left_out(groups: Sequence[ShownGroup], *, recorded: bool) -> _Line:
     first = groups[0]
+    where = f"each: gate show {first.id} --all" if recorded else "all are in the scorecard"
     steps = sum(each.steps for each in groups)
     return _Line(
         group="",
@@ -142,7 +150,7 @@ def _left_out(groups: Sequence[ShownGroup]) -> _Line:
         steps=steps,
         command="…",
         kind="…",
-        delta=(f"then: {_steps(steps)} more that follow, from here on; all are in the scorecard",),
+        delta=(f"then: {counted(steps, 'step')} more that follow, from here on ({where})",),
         small=(),
         verdict=", ".join(sorted({each.verdict for each in groups})),
         allowed=False,
@@ -165,6 +173,11 @@ def _verdict(group: ShownGroup, rows: Mapping[_Key, JudgedDelta]) -> str:
     return f"allowed: {'; '.join(told)}{more}"
 
 
+def _remark(group: ShownGroup, *, recorded: bool) -> str:
+    told = _REMARKS[group.alike]
+    return f"{told} (each: gate show {group.id} --all)" if told and recorded else told
+
+
 def _elsewhere(group: ShownGroup) -> str:
     others = [spot for spot in group.spots if spot != group.representative]
     if not others:
@@ -174,15 +187,7 @@ def _elsewhere(group: ShownGroup) -> str:
 
 
 def _place(spot: ShownSpot) -> str:
-    return f"{plain(spot.case)} step {_number(spot)}"
-
-
-def _number(spot: ShownSpot) -> str:
-    return str(spot.step) if spot.occurrence == 1 else f"{spot.step} (#{spot.occurrence})"
-
-
-def _steps(count: int) -> str:
-    return "1 step" if count == 1 else f"{count} steps"
+    return f"{plain(spot.case)} step {step_number(spot.step, spot.occurrence)}"
 
 
 def _table(lines: Sequence[_Line]) -> Table:
@@ -198,7 +203,13 @@ def _table(lines: Sequence[_Line]) -> Table:
     table.add_column("delta", overflow="fold", ratio=1)
     table.add_column("verdict", overflow="fold")
     for line in lines:
-        cells = [line.group, plain(line.spot.case), _number(line.spot), plain(line.command), line.kind]
+        cells = [
+            line.group,
+            plain(line.spot.case),
+            step_number(line.spot.step, line.spot.occurrence),
+            plain(line.command),
+            line.kind,
+        ]
         table.add_row(
             *map(Text, cells),
             *([str(line.steps)] if counted else []),
@@ -241,7 +252,7 @@ def _follower_block(line: _Line) -> Iterator[RenderableType]:
 def _full(group: ShownGroup, row: JudgedDelta, width: int, lines: int) -> Group:
     head = Text(f"{group.id} in full, {_place(group.representative)}: {plain(group.command)}", style="bold")
     text = Text()
-    for line in in_full(row, group.edits, width=width - 2, lines=lines):
+    for line in in_full(row.delta, group.edits, width=width - 2, lines=lines):
         sign = line.removeprefix("  ")[:2]
         text.append(f"{line}\n", style={"- ": "red", "+ ": "green"}.get(sign, ""))
     text.right_crop(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gate.diff.escape import escaped
+from gate.diff.escape import escaped, escaped_name
 from gate.diff.line_diff import first_difference
 from gate.diff.noise_audit import MAX_CASE, AuditedRule, Example, NoiseAudit, Unseen
 from gate.exit_codes import ExitCode
@@ -58,7 +58,7 @@ def _rule(rule: AuditedRule, *, tried: bool) -> Iterator[str]:
     kind = " (built in)" if rule.built_in else ""
     yield f"{rule.name}{kind}: takes out {rule.spans} {'span' if rule.spans == 1 else 'spans'}{_licence(rule, tried=tried)}"
     shown = ", ".join(
-        f"{escaped(row.command.encode())} {escaped(row.field.encode())} {row.spans}" for row in rule.where[:_PLACES]
+        f"{escaped_name(row.command)} {escaped_name(row.field)} {row.spans}" for row in rule.where[:_PLACES]
     )
     if shown:
         more = len(rule.where) - _PLACES
@@ -87,7 +87,7 @@ def _example(example: Example) -> str:
 
 
 def _unseen(unseen: Unseen) -> str:
-    where = f"{escaped(unseen.case.encode())}/{unseen.step} {escaped(unseen.field.encode())}"
+    where = f"{escaped_name(unseen.case)}/{unseen.step} {escaped_name(unseen.field)}"
     at = max(0, first_difference(unseen.old, unseen.new) - _AROUND)
     return f"{unseen.mutation}: {_line(unseen.old, at)} → {_line(unseen.new, at)} ({where})"
 

@@ -135,6 +135,8 @@ class Runs(msgspec.Struct, frozen=True, kw_only=True):
     """Further runs, each side, of every case that differed."""
     confirmed: tuple[str, ...] = ()
     """The cases that were run again."""
+    doubted: tuple[str, ...] = ()
+    """Those that were run `confirm` times more once again, since they still differed and a check of the run wavers."""
     sandbox: SandboxKind = "none"
     """What builds, replays and votes ran in."""
 

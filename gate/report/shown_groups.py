@@ -90,7 +90,7 @@ def _shown(held: Group) -> ShownGroup:
         alike=held.alike,
         representative=_spot(spot(held.representative)),
         spots=tuple(map(_spot, held.spots)),
-        edits=tuple(map(_edit, held.edits)),
+        edits=tuple(map(shown_edit, held.edits)),
         then=tuple(map(_shown, held.then)),
     )
 
@@ -100,7 +100,8 @@ def _spot(place: Spot) -> ShownSpot:
     return ShownSpot(case=case, step=step, occurrence=occurrence)
 
 
-def _edit(held: Edit) -> ShownEdit:
+def shown_edit(held: Edit) -> ShownEdit:
+    """An edit, bounded."""
     return ShownEdit(
         field=held.field,
         kind=held.kind,

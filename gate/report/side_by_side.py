@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gate.diff.escape import escaped
+from gate.diff.escape import escaped, escaped_name
 from gate.diff.findings import Canonical, Change, Delta
 from gate.diff.line_pairs import Fold, Pair, Row, Unaligned, line_pairs
 from gate.diff.render import ABSENT, render_value
+from gate.report.delta_text import BEYOND, beyond_what_was_kept
 from gate.report.hex_window import hex_rows, is_binary
 from gate.report.marked_lines import MAX_LINE, NEW, OLD, Look, marked
 
@@ -43,12 +44,12 @@ def side_by_side(delta: Delta, look: Look) -> str:
             console.print()
         _show(console, change, look)
     if delta.note:
-        console.print(Text(f"note: {escaped(delta.note.encode('utf-8', 'surrogatepass'))}", style="dim"))
+        console.print(Text(f"note: {escaped_name(delta.note)}", style="dim"))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
 def _show(console: Console, change: Change, look: Look) -> None:
-    name = escaped(change.field.encode("utf-8", "surrogatepass"))
+    name = escaped_name(change.field)
     old, new = change.old, change.new
     if _is_brief(old) and _is_brief(new):
         console.print(_brief(name, change))
@@ -57,10 +58,12 @@ def _show(console: Console, change: Change, look: Look) -> None:
     console.print(Text(f"{name}: {change.kind} ({_size(old)} → {_size(new)})", style="bold"))
     _print_all(console, [*_remarks(change), *_details(change)])
     before, after = (b"" if held is None else held.text for held in (old, new))
+    if before == after:
+        return
     if is_binary(before) or is_binary(after):
         for sign, text in hex_rows(before, after):
             console.print(Text(f"  {sign} {text}", style=_style(sign)))
-    elif before != after:
+    else:
         _print_rows(console, line_pairs(_lines(before), _lines(after)), look)
 
 
@@ -118,10 +121,12 @@ def _remarks(change: Change) -> list[str]:
                 f"sha256:{held.sha256 or held.digest}"
             )
     old, new = change.old, change.new
-    if old is not None and new is not None and not is_binary(old.text + new.text):
+    if beyond_what_was_kept(change):
+        told.append(BEYOND)
+    elif old is not None and new is not None:
         if old.text == new.text:
             told.append("what was kept of both sides reads the same")
-        elif _lines(old.text) == _lines(new.text):
+        elif not is_binary(old.text + new.text) and _lines(old.text) == _lines(new.text):
             told.append(f"only the final newline differs: {_final(old.text)} → {_final(new.text)}")
     return told
 
@@ -137,7 +142,7 @@ def _details(change: Change) -> list[str]:
             ABSENT if text is None else escaped(text.encode("utf-8", "surrogatepass")[:MAX_LINE])
             for text in (detail.old, detail.new)
         )
-        rows.append(f"{escaped(detail.path.encode('utf-8', 'surrogatepass'))}: {old} → {new}")
+        rows.append(f"{escaped_name(detail.path)}: {old} → {new}")
     if len(change.details) > _DETAILS:
         rows.append(f"… {len(change.details) - _DETAILS} further differences by path")
     return rows

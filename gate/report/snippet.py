@@ -14,7 +14,8 @@ _HOLES = {"{build}": '"$build"', "{home}": '"$home"', "{tmp}": '"$tmp"'}
 
 _CANNOT = """\
 # What it cannot reproduce: the sandbox and the time limit of a replay (what hangs here has to be stopped by hand), the
-# path at which the gate replays, and the noise rules: times and random names that a rule takes out differ here as well."""
+# path at which the gate replays, and the noise rules: times and random names that a rule takes out differ here as well.
+# What differs is shown as `cat -v` writes it: ^[ for an escape, M- before a byte beyond ASCII."""
 
 _HEAD = """\
 set -u
@@ -23,7 +24,7 @@ LC_ALL=C; export LC_ALL
 nl='
 '
 top=$(mktemp -d "${TMPDIR:-/tmp}/gate-repro.XXXXXX") || exit 2
-trap 'cd /; chmod -R u+rwx "$top"; rm -rf "$top"' EXIT
+trap 'cd /; chmod -R u+rwx "$top" 2>/dev/null; rm -rf "$top"' EXIT
 trap 'exit 130' HUP INT TERM"""
 
 _LAY = """\
@@ -36,17 +37,46 @@ side() {  # NAME TREE: both at one path, so that no output differs for where it 
   find "$run/work" ! -type l -exec env TZ=UTC touch -t 200109090146.40 {} +
   cd "$run/work" || exit 2"""
 
-_KEEP = """\
-  cd "$top" || exit 2
-  (cd "$run" && find work home tmp -type f -perm -100 | sort) >"$out/executable-files"
-  mv "$run/work" "$home" "$tmp" "$out/" || exit 2
-  chmod -R u+rwx "$run"; rm -rf "$run"
+_KEEP = r"""  cd "$top" || exit 2
+  chmod u+rwx "$run" 2>/dev/null
+  for part in work home tmp; do  # a program may have removed them
+    if [ ! -h "$run/$part" ]; then
+      [ -e "$run/$part" ] || continue
+      chmod u+rwx "$run/$part" 2>/dev/null
+    fi
+    mv "$run/$part" "$out/" 2>/dev/null || { echo "cannot keep $part of $1" >&2; exit 2; }
+  done
+  told "$out" 2>/dev/null
+  chmod -R u+rwx "$run" 2>/dev/null
+  rm -rf "$run" 2>/dev/null || { echo "cannot clear what $1 left" >&2; exit 2; }
+}
+
+told() {  # FOLDER: lists which files can be executed, and all that is no file, for diff would follow or refuse it
+  (
+    cd "$1" || exit 2
+    find work home tmp -type d -exec chmod u+rwx {} \;
+    find work home tmp -type f -perm -100 | sort >executable-files
+    find work home tmp ! -type d ! -type f -exec sh -c 'for each; do
+      kind=$(ls -ld "$each")
+      printf "%s %s -> %s\n" "${kind%"${kind#?}"}" "$each" "$(readlink "$each")"
+    done' sh {} + | sort >links-and-devices
+    find work home tmp ! -type d ! -type f -exec rm -f {} +
+    find work home tmp -type f -exec chmod u+r {} +
+  )
 }
 
 side before "$before"
 side after "$after"
-if diff -ru before after; then echo 'no difference was seen' >&2; exit 0; fi
-exit 1"""
+diff -ru before after >difference 2>&1
+status=$?
+# What a program printed never reaches the terminal as it is.
+if printf '\033' | cat -v >/dev/null 2>&1; then cat -v difference; else sed -n l difference; fi
+case $status in"""
+
+_END = """\
+  *) echo "the sides could not be compared: diff ended in $status" >&2; status=2 ;;
+esac
+exit "$status\""""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +125,15 @@ class Snippet:
     trees: Mapping[Literal["before", "after"], Tree]
     fixtures: Tree
     invocations: Sequence[Invocation]
+    notes: Sequence[str] = ()
+    """What a reader of a difference must know, one line each, printable; the script says it where the sides differ."""
 
 
 def render_snippet(snippet: Snippet) -> str:
-    """The script, printable ASCII but for its comments, for any POSIX shell. It ends in 1 where the sides differ, in 0 where not."""
+    """The script, printable ASCII but for its comments, for any POSIX shell. It ends in 1 where the sides differ, in 0 where not.
+
+    It ends in 2 where they could not be compared.
+    """
     lines = [
         "#!/bin/sh",
         *(f"# {line}" for line in snippet.title),
@@ -112,7 +147,13 @@ def render_snippet(snippet: Snippet) -> str:
     ]
     for number, invocation in enumerate(snippet.invocations, 1):
         lines += ["", *_invoked(invocation, number)]
-    return "\n".join([*lines, "", _KEEP]) + "\n"
+    return "\n".join([*lines, "", _KEEP, *_ended(snippet.notes), _END]) + "\n"
+
+
+def _ended(notes: Sequence[str]) -> Iterator[str]:
+    yield "  0) echo 'no difference was seen' >&2 ;;"
+    said = [f"printf '%s\\n' {_word(note)}" for note in notes]
+    yield f"  1) {{ {'; '.join(said)}; }} >&2 ;;" if said else "  1) ;;"
 
 
 def _fetched(name: str, tree: Tree) -> Iterator[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from gate.diff.escape import escaped
-from gate.diff.noise_suggest import NoRule, Proposal, Suggestions, Uncured
+from gate.diff.escape import escaped, escaped_name
+from gate.diff.noise_drafts import NoRule, Proposal
+from gate.diff.noise_suggest import Suggestions, Uncured
 from gate.diff.render import render_value
-from gate.diff.rules import NoiseRule
+from gate.diff.rule_block import rule_block
 
 _MASKS = 3
 _VALUES = 4
@@ -37,14 +38,6 @@ def suggestion_lines(found: Suggestions, *, runs: int) -> Iterator[str]:
         yield from _uncured(row)
 
 
-def rule_block(rule: NoiseRule) -> tuple[str, ...]:
-    """The rule as it stands in gate.toml. Its pattern has no quote and no control character."""
-    lines = ["[[noise]]", f'name = "{rule.name}"', f"pattern = '{rule.pattern}'"]
-    lines += [f"fields = {_array(rule.fields)}"] if rule.fields else []
-    lines += [f"commands = {_array(rule.commands)}"] if rule.commands else []
-    return (*lines, *(("identity = true",) if rule.identity else ()))
-
-
 def _checks(count: int) -> str:
     return "1 check" if count == 1 else f"{count} checks"
 
@@ -54,7 +47,7 @@ def _proposal(proposal: Proposal) -> Iterator[str]:
         case, step, _, field = mask.place
         before, after = escaped(mask.span.before[-_AROUND:]), escaped(mask.span.after[:_AROUND])
         shown = ", ".join(f"{before}«{escaped(text[:_SPAN])}»{after}" for text in mask.span.held[:_VALUES])
-        yield f"# would mask {escaped(case.encode())}/{step} {escaped(field.encode())}: {shown}"
+        yield f"# would mask {escaped_name(case)}/{step} {escaped_name(field)}: {shown}"
     more = len(proposal.masks) - _MASKS
     if more > 0:
         yield f"# and {more} more {'place' if more == 1 else 'places'}"
@@ -62,24 +55,8 @@ def _proposal(proposal: Proposal) -> Iterator[str]:
 
 
 def _uncured(row: Uncured) -> Iterator[str]:
-    place = f"{escaped(row.case.encode())}/{row.step} {escaped(row.command.encode())} {escaped(row.field.encode())}"
-    yield f"# no rule for {place}: {_CURES[row.why].format(case=escaped(row.case.encode()))}"
+    place = f"{escaped_name(row.case)}/{row.step} {escaped_name(row.command)} {escaped_name(row.field)}"
+    yield f"# no rule for {place}: {_CURES[row.why].format(case=escaped_name(row.case))}"
     for fault in row.faults:
         yield f"#   {fault.what}: {fault.why}"
     yield "#   seen: " + ", ".join(render_value(value, _SPAN) for value in row.values[:_VALUES])
-
-
-def _array(words: Iterable[str]) -> str:
-    return "[" + ", ".join(_string(word) for word in words) + "]"
-
-
-def _string(text: str) -> str:
-    """A basic string of TOML in printable ASCII."""
-    return '"' + "".join(map(_character, text)) + '"'
-
-
-def _character(character: str) -> str:
-    code = ord(character)
-    if 0x20 <= code < 0x7F:
-        return f"\\{character}" if character in '"\\' else character
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

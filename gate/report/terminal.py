@@ -8,15 +8,14 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 
-from rich import box
 from rich.console import Console, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from gate.diff.certainty import sure_words
 from gate.diff.findings import Unstable
 from gate.exit_codes import ExitCode
 from gate.policy.match import Judgement
+from gate.report.counted import counted
 from gate.report.groups_text import groups_parts
 from gate.report.scorecard import Scorecard
 from gate.report.shown_groups import shown_groups
@@ -25,8 +24,6 @@ from gate.report.votes_text import ballots_table, mending_line, suite_lines, vot
 
 MAX_ROWS = 200
 """Rows of a table that are printed; the scorecard holds them all."""
-_SHORT = 60
-_ABSENT = "(absent)"
 _COLOURS = {ExitCode.CLEAN: "green", ExitCode.STOP: "red", ExitCode.INVALID: "red", ExitCode.ABSTAIN: "yellow"}
 
 
@@ -54,16 +51,10 @@ def render(
 def _groups(scorecard: Scorecard, judgement: Judgement, width: int) -> Iterator[RenderableType]:
     """What differs; of a scorecard without groups they are made here, so that no delta goes unsaid."""
     groups = scorecard.groups or shown_groups(judgement, {})
-    yield from groups_parts(groups, judgement, width)
-    if groups and scorecard.mode != "trace files":
+    recorded = scorecard.mode != "trace files"
+    yield from groups_parts(groups, judgement, width, recorded=recorded)
+    if groups and recorded:
         yield Text(f"look closer: gate show {groups[0].id}, gate repro {groups[0].id}", style="dim")
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in columns:
-        table.add_column(name, overflow="fold", justify="right" if name == "step" else "left")
-    return table
 
 
 def _notes(scorecard: Scorecard, judgement: Judgement) -> RenderableType | None:
@@ -84,7 +75,7 @@ def _notes(scorecard: Scorecard, judgement: Judgement) -> RenderableType | None:
 def _summary(scorecard: Scorecard) -> RenderableType:
     counts, digests, runs = scorecard.counts, scorecard.digests, scorecard.runs
     lines = [
-        f"{scorecard.mode}: {_count(counts.cases, 'case')}, {_count(counts.records, 'record')}, {_count(counts.checks, 'check')}",
+        f"{scorecard.mode}: {counted(counts.cases, 'case')}, {counted(counts.records, 'record')}, {counted(counts.checks, 'check')}",
         _deltas_line(scorecard),
         f"checks: verified {counts.verified} of {counts.checks}; "
         f"{counts.flagged} flagged, {counts.allowed} allowed, {counts.unstable} unstable",
@@ -96,14 +87,16 @@ def _summary(scorecard: Scorecard) -> RenderableType:
         ]
     if scorecard.mode != "trace files":
         again = (
-            f"; {_count(len(runs.confirmed), 'case')} run {runs.confirm} times more on each side"
+            f"; {counted(len(runs.confirmed), 'case')} run {runs.confirm} times more on each side"
             if runs.confirmed
             else ""
         )
+        if runs.doubted:
+            again += f", {len(runs.doubted)} of them once more as often, as the program wavers"
         lines.append(f"runs: each side {runs.repeats} times{again}; sandbox: {runs.sandbox}")
         if counts.deltas:
-            made = runs.repeats + runs.confirm
-            lines.append(f"sure: {sure_words(baseline=made, candidate=made, checks=counts.checks)}")
+            confirm = runs.confirm * (2 if runs.doubted else 1)
+            lines.append(f"sure: {sure_words(repeats=runs.repeats, confirm=confirm, checks=counts.checks)}")
     told = [
         f"{name} {_short(value)}" for name in digests.__struct_fields__ if (value := getattr(digests, name)) is not None
     ]
@@ -132,15 +125,11 @@ def _reason(scorecard: Scorecard) -> str:
     return "; ".join(reasons)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
 def _deltas_line(scorecard: Scorecard) -> str:
     """`deltas: 41 steps differ in 7 groups, 3 allowed, 38 flagged; 5 of them follow an earlier step`."""
     counts = scorecard.counts
     differ = "1 step differs" if counts.deltas == 1 else f"{counts.deltas} steps differ"
-    groups = f" in {_count(len(scorecard.groups), 'group')}" if scorecard.groups else ""
+    groups = f" in {counted(len(scorecard.groups), 'group')}" if scorecard.groups else ""
     folded = sum(len(each.spots) for group in scorecard.groups for each in group.then)
     follow = f"; {folded} of them {'follows' if folded == 1 else 'follow'} an earlier step" if folded else ""
     return f"deltas: {differ}{groups}, {counts.deltas_allowed} allowed, {counts.deltas_flagged} flagged{follow}"

@@ -12,6 +12,7 @@ from rich.text import Text
 from gate.diff.findings import Canonical, Unstable
 from gate.diff.render import render_value
 from gate.diff.spread import always_another, new_values, spread
+from gate.report.counted import step_number
 from gate.report.scorecard import ShownUnstable
 from gate.report.votes_text import plain
 
@@ -34,7 +35,7 @@ def unstable_table(
     for name in ("case", "step", "command", "unstable check", "values seen"):
         table.add_column(name, overflow="fold", justify="right" if name == "step" else "left")
     for check, row in list(zip(checks, shown, strict=True))[:max_rows]:
-        step = str(check.step) if check.occurrence == 1 else f"{check.step} (#{check.occurrence})"
+        step = step_number(check.step, check.occurrence)
         cell = Text("\n".join(check_lines(check, row)))
         table.add_row(plain(check.case), step, plain(check.command), plain(check.field), cell)
     if len(checks) > max_rows:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-import signal
 import stat
 import subprocess
 from collections.abc import Callable
@@ -13,7 +13,8 @@ from pathlib import Path
 from gate.config.model import Suite
 from gate.errors import SuiteError
 from gate.files import write_atomically
-from gate.replay.build import build_environment, expand
+from gate.replay.build import build_environment, expand, is_missing
+from gate.replay.keeper import end, kept
 from gate.replay.place import remove
 from gate.suite.junit import MAX_BYTES, parse_report
 from gate.suite.results import FAILURES, SuiteRun
@@ -83,7 +84,14 @@ def run_suite(
     require_command(suite)
     _fresh(home, report, log)
     argv = [expand(word, build=build).replace(REPORT, str(report)) for word in suite.command]
-    status = _run([*sandbox_prefix, *argv], suite.timeout, build=build, home=home, log=log)
+    status = _run(
+        [*sandbox_prefix, *argv] if sandbox_prefix else kept(argv),
+        argv[0],
+        suite.timeout,
+        build=build,
+        home=home,
+        log=log,
+    )
     if status is None:
         raise _failed(f"the tests took longer than {suite.timeout:g} s", log)
     if status < 0 or status > _SIGNALLED:
@@ -116,14 +124,17 @@ def _fresh(home: Path, report: Path, log: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
 
 
-def _run(argv: list[str], timeout: float, *, build: Path, home: Path, log: Path) -> int | None:
-    """The exit status; None after `timeout` seconds."""
+def _run(argv: list[str], word: str, timeout: float, *, build: Path, home: Path, log: Path) -> int | None:
+    """The exit status; None after `timeout` seconds. `word` names the program."""
+    env = build_environment(os.environ, (), home=home)
     with log.open("wb") as output:
         try:
+            if is_missing(word, place=build, path=env["PATH"]):
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), word)
             process = subprocess.Popen(
                 argv,
                 cwd=build,
-                env=build_environment(os.environ, (), home=home),
+                env=env,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -131,7 +142,7 @@ def _run(argv: list[str], timeout: float, *, build: Path, home: Path, log: Path)
             )
         except OSError as error:
             raise SuiteError(
-                f"the tests cannot start: {argv[0]}: {error.strerror}",
+                f"the tests cannot start: {word}: {error.strerror}",
                 next_step="Mend the command of [suite] in gate.toml, or install what it needs.",
             ) from error
         try:
@@ -139,9 +150,7 @@ def _run(argv: list[str], timeout: float, *, build: Path, home: Path, log: Path)
         except subprocess.TimeoutExpired:
             return None
         finally:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            end(process)
 
 
 def _read(report: Path) -> bytes:

@@ -92,6 +92,8 @@ class FakeDoor:
     changes: list[Silenced]
     policies: list[str] = field(default_factory=lambda: [digest_of(None)])
     scorecard: str = "sha256:5c"
+    allowed: list[Silenced] = field(default_factory=list)
+    """What it recorded, too, and the policy allows already."""
 
     @property
     def policy(self) -> Path:
@@ -99,6 +101,18 @@ class FakeDoor:
 
     def standing(self) -> Standing:
         return Standing(scorecard=self.scorecard, deltas="sha256:de", policies=tuple(self.policies))
+
+    command: str = "list"
+
+    def recorded(self) -> tuple[Group, ...]:
+        found: dict[tuple[str, int], list[Change]] = {}
+        for one in (*self.changes, *self.allowed):
+            change = Change(field=one.field, kind="value", old=one.old, new=one.new)
+            found.setdefault((one.case, one.step), []).append(change)
+        return tuple(
+            Group(id=f"s{number}", command="list", changes=tuple(changes), places=(Place(case=case, step=step),))
+            for number, ((case, step), changes) in enumerate(found.items())
+        )
 
     def silenced(self, places: Sequence[Place]) -> tuple[Silenced, ...]:
         keys = [(place.case, place.step) for place in places if place.occurrence == 1]

@@ -11,13 +11,14 @@ from auditor.drafting.prompts import list_prompts
 
 def test_prompts_are_listed_one_a_line():
     done = CliRunner().invoke(app, ["prompts"])
-    hypotheses, suspects, policy, wording = list_prompts()
+    hypotheses, suspects, policy, wording, repair = list_prompts()
     assert done.exit_code == 0
     assert done.stdout == (
         f"hypotheses  v1  sha256:{hypotheses.digest}  {hypotheses.purpose}\n"
         f"hypotheses  v2  sha256:{suspects.digest}  {suspects.purpose}\n"
         f"policy      v1  sha256:{policy.digest}  {policy.purpose}\n"
         f"wording     v1  sha256:{wording.digest}  {wording.purpose}\n"
+        f"wording     v2  sha256:{repair.digest}  {repair.purpose}\n"
     )
 
 

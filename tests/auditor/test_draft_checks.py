@@ -384,6 +384,7 @@ def test_the_lengths_of_texts_are_those_of_the_prompts():
     assert f"`claim` is one sentence of {lengths.CLAIM[0]} to {lengths.CLAIM[1]} characters" in hypotheses
     assert f"{lengths.OUTCOME[0]} to {lengths.OUTCOME[1]} characters each" in hypotheses
     assert f"one sentence of {lengths.STATEMENT[0]} to {lengths.STATEMENT[1]} characters" in wording
+    assert f"`repair_note` is one sentence of {lengths.NOTE[0]} to {lengths.NOTE[1]} characters" in wording
 
 
 def test_a_quote_that_is_longer_than_any_words_for_one_change_supports_nothing():
@@ -438,7 +439,27 @@ def worded(**changes) -> str:
         ),
         ({"question": "Think about it."}, "question: expected one question"),
         ({"difference": "x\ny is what it says"}, "difference: expected one line, got several"),
-        ({"repair_note": "short"}, "repair_note: expected 8 to 300 characters, got 5"),
+        ({"repair_note": "Name what decides between two rows of one day."}, "kept"),
+        ({"repair_note": "short"}, "repair_note: expected 20 to 200 characters, got 5"),
+        ({"repair_note": "Sort the rows first. " * 10}, "repair_note: expected 20 to 200 characters, got 210"),
+        ({"repair_note": "Sort the rows\nand then compare them."}, "repair_note: expected one line, got several"),
+        (
+            {"repair_note": "Log in with [REDACTED:2] before the rows are exported."},
+            "repair_note: expected words without a secret, got [REDACTED:2]",
+        ),
+        *(
+            (
+                {"repair_note": f"Compare the rows by {code} instead."},
+                f"repair_note: expected words alone, got code or a command: '{found}'",
+            )
+            for code, found in (
+                ("`sorted`", "`"),
+                ("sorted(rows)", "d("),
+                ("gate repair --note x", " --n"),
+                ("rows[0] == rows[1]", "="),
+                ("https://example.org/fix", "://"),
+            )
+        ),
     ],
 )
 def test_a_wording_quotes_source_and_ballots_and_is_no_weaker(changes, why):

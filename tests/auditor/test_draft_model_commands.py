@@ -243,7 +243,7 @@ def test_a_budget_that_allows_nothing_sends_nothing(project, monkeypatch):
     assert (done.exit_code, done.stdout, requests) == (2, "", [])
     assert done.stderr == (
         "error: no draft (over budget): not asked: the budget does not allow it: budget.requests is 0, and 0 were sent\n"
-        "Raise [budget] in auditor.toml, or draft offline.\n"
+        "If auditor.toml lowers [budget], raise it there; else draft offline.\n"
     )
 
 

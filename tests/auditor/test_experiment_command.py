@@ -60,7 +60,7 @@ def judged(tmp_path_factory):
     tool(folder, "old", "old", "no token", 3)
     tool(folder, "new", "new", f"token {SECRET}", 4)
     api.pin(folder)
-    outcome = api.run(folder, folder / "old", folder / "new", workers=1, sandbox="off")
+    outcome = api.run(folder, api.Trees(baseline=folder / "old", candidate=folder / "new"), workers=1, sandbox="off")
     assert outcome.exit_code == 1
     return folder
 
@@ -114,9 +114,9 @@ def counted(monkeypatch):
     """What the gate was asked to run."""
     run, real = [], api.experiment
 
-    def counting(root, baseline, candidate, wanted, **more):
+    def counting(root, sides, wanted, **more):
         run.append(wanted.kind)
-        return real(root, baseline, candidate, wanted, **more)
+        return real(root, sides, wanted, **more)
 
     monkeypatch.setattr(api, "experiment", counting)
     return run
@@ -170,9 +170,13 @@ def test_each_experiment_that_is_offered_for_a_property_runs_and_is_kept(project
         ("time zone", "persists"),
         ("locale", "persists"),
     ]
-    assert kept(project, made)[0].words == (
+    first, _, third = kept(project, made)[:3]
+    assert first.words == (
         "the baseline passes: the failure was seen with the patch only\n"
         "property cap: the baseline does not fail in this way; baseline pass (passed 2 of 2)"
+    )
+    assert third.words.split("\n")[0] == (
+        "in 20 runs of each build it is always there, in the same way: it is as stable as that many can tell"
     )
 
 
@@ -230,10 +234,10 @@ def test_an_interrupted_run_keeps_what_was_done(project, monkeypatch):
     made = choosing(project, drafted("group d1"), "x1", "x7")
     real = api.experiment
 
-    def interrupted(root, baseline, candidate, wanted, **more):
+    def interrupted(root, sides, wanted, **more):
         if wanted.kind == "one worker":
             raise KeyboardInterrupt
-        return real(root, baseline, candidate, wanted, **more)
+        return real(root, sides, wanted, **more)
 
     monkeypatch.setattr(api, "experiment", interrupted)
     done = CliRunner().invoke(app, ["experiment", made, *SIDES])
@@ -346,14 +350,42 @@ def test_other_trees_than_those_of_the_run_are_refused(project):
 @pytest.mark.slow
 def test_a_stale_suggestion_is_refused_with_the_next_step(project):
     made = choosing(project, drafted("group d1"), "x1")
-    first = (project / ".gate" / "latest").resolve()
-    api.run(project, project / "old", None, workers=1, sandbox="off")
+    shutil.copytree(project / ".gate" / "latest", project / "first")
+    api.run(project, api.Trees(baseline=project / "old"), workers=1, sandbox="off")
+    shutil.rmtree(project / ".gate" / "runs" / "0001")
     done = call("experiment", made, *SIDES, code=2)
     assert done.stderr == (
         f"error: {made} is stale: deltas: changed since the draft was made\n"
         "Name the run that it was drafted from with --run, or draft anew: auditor draft hypotheses 'group d1'\n"
     )
-    assert call("experiment", made, *SIDES, "--run", first).stdout.startswith("h1 ")
+    assert call("experiment", made, *SIDES, "--run", "first").stdout.startswith("h1 ")
+
+
+@pytest.mark.slow
+def test_run_and_builds_are_those_that_the_suggestion_speaks_of_where_nobody_names_them(project):
+    """`judged` was made elsewhere and copied: its run names the folders of there, which hold the same."""
+    made = choosing(project, drafted("group d1"), "x1")
+    latest = call("experiment", made, "--workers", "1", "--sandbox", "off")
+    assert (latest.stdout[:3], latest.stderr) == ("h1 ", "")
+    api.run(project, api.Trees(baseline=project / "old"), workers=1, sandbox="off")
+    older = call("experiment", made, "--again", "--workers", "1", "--sandbox", "off")
+    assert (older.stdout, older.stderr) == (
+        latest.stdout,
+        f"{made} speaks of {project}/.gate/runs/0001, which is not the latest run\n",
+    )
+
+
+@pytest.mark.slow
+def test_a_run_that_does_not_say_what_it_was_made_from_asks_for_the_builds(project):
+    made = choosing(project, drafted("group d1"), "x1")
+    folder = (project / ".gate" / "latest").resolve()
+    (folder / "sides.json").unlink()
+    done = call("experiment", made, code=2)
+    assert done.stderr == (
+        f"error: {folder}: the run does not record what it was made from\n"
+        "Name --baseline and --candidate, or --base and --head, as for that run.\n"
+    )
+    assert call("experiment", made, *SIDES).stdout.startswith("h1 ")
 
 
 @pytest.mark.slow
@@ -387,7 +419,6 @@ def test_only_hypotheses_have_experiments(tmp_path):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ((), "expected two sides, got none"),
         (("--baseline", "old"), "expected two sides, got one"),
         (("--head", "patch"), "expected two sides, got one"),
         (
@@ -440,9 +471,10 @@ def test_between_commits_the_builds_are_those_of_the_refs(project):
     git("checkout", "-qb", "patch")
     shutil.copy(project / "new" / "bin" / "tool", project / "bin" / "tool")
     git("commit", "-qam", "patch")
-    assert api.run_refs(project, "main", "patch", sandbox="off").exit_code == 1
+    assert api.run(project, api.Commits(base="main", head="patch"), sandbox="off").exit_code == 1
     made = choosing(project, drafted("group d1"), "x2")
-    done = call("experiment", made, "--base", "main", "--head", "patch", "--sandbox", "off")
+    assert api.made_from(project) == api.Commits(base="main", head="patch")
+    done = call("experiment", made, "--sandbox", "off")
     assert "\n  vanishes: without step 1 both builds do the same at step 2 of case A" in done.stdout
     assert [ran.outcome for ran in kept(project, made)] == ["vanishes"]
 
@@ -457,25 +489,28 @@ def run(name, *words, cwd):
 
 @pytest.mark.slow
 def test_the_hypotheses_of_the_demo_are_tried_and_no_verdict_moves(tmp_path):
+    """The third of the property asks for 20 runs of it, which another test has."""
     demo = set_up(tmp_path / "demo")
     sides = ("--baseline", "baseline", "--candidate", "candidate")
     api.pin(demo)
     assert run("gate", "run", *sides, cwd=demo).returncode == 1
     before = (demo / ".gate" / "latest" / "scorecard.json").read_bytes()
     outcomes = {}
-    for subject in ("property retry_cap", "group d1"):
+    for subject, items in (("property retry_cap", ("h1", "h2")), ("group d1", ("h1", "h2", "h3"))):
         assert run("auditor", "draft", "hypotheses", subject, cwd=demo).returncode == 0
         (made,) = [path.stem for path in (demo / "suggestions").iterdir() if path.stem not in outcomes]
-        done = run("auditor", "experiment", made, *sides, "--format", "json", cwd=demo)
-        assert (done.returncode, done.stderr) == (0, "")
-        outcomes[made] = [one["words"].split("\n")[0] for one in json.loads(done.stdout)["experiments"]]
+        outcomes[made] = []
+        for item in items:
+            done = run("auditor", "experiment", made, item, "--format", "json", cwd=demo)
+            assert (done.returncode, done.stderr) == (0, "")
+            (one,) = json.loads(done.stdout)["experiments"]
+            outcomes[made].append(one["words"].split("\n")[0])
         held = json.loads((demo / "suggestions" / f"{made}.json").read_bytes())
         assert [one["words"].split("\n")[0] for one in held["experiments"]] == outcomes[made]
     assert list(outcomes.values()) == [
         [
             "the baseline passes: the failure was seen with the patch only",
             "with Hypothesis seed 8 it fails in the same way: it is not the luck of one seed",
-            "in 20 runs of each build it is always there, in the same way: it is as stable as that many can tell",
         ],
         [
             "without step 1 both builds do the same at step 2 of case A: the difference depends on what step 1 leaves behind",

@@ -78,7 +78,7 @@ def test_the_demo_comes_out_as_two_meant_and_four_collateral():
 
 MEANT: list[tuple[str, str, tuple[Told, ...], str]] = [
     ("delete is idempotent", "delete", (("status", "1", "0"), ("error", "missing", "none")), "delete is idempotent"),
-    ("fix: make rm idempotent", "rm", (("status", "1", "0"),), "make rm idempotent"),
+    ("fix: make rm idempotent", "rm", (("status", "1", "0"),), "fix: make rm idempotent"),
     ("Removing a missing key succeeds.", "delete", (("status", "1", "0"),), "Removing a missing key succeeds"),
     (
         "- delete no longer fails on a missing key",
@@ -112,7 +112,12 @@ MEANT: list[tuple[str, str, tuple[Told, ...], str]] = [
         "get returns a non-zero exit status for a missing key",
     ),
     ("feat(list): sort by default", "list", (("order", "insertion", "sorted"),), "feat(list): sort by default"),
-    ("feat(cli)!: list sorts by default", "list", (("order", "insertion", "sorted"),), "list sorts by default"),
+    (
+        "feat(cli)!: list sorts by default",
+        "list",
+        (("order", "insertion", "sorted"),),
+        "feat(cli)!: list sorts by default",
+    ),
     ("ls is sorted", "list", (("stdout", "b\na\n", "a\nb\n"),), "ls is sorted"),
     ("Sort the list output.", "list", (("keys", "c,a,b", "a,b,c"),), "Sort the list output"),
     ("list orders its keys", "list", (("stdout", "10\n9\n", "9\n10\n"),), "list orders its keys"),
@@ -161,10 +166,10 @@ MEANT: list[tuple[str, str, tuple[Told, ...], str]] = [
         "get, list and delete succeed on a missing key",
     ),
     (
-        "Every command succeeds when the key is missing",
-        "get",
-        (("status", "1", "0"),),
-        "Every command succeeds when the key is missing",
+        "Every command warns about duplicate keys",
+        "set",
+        (("warn", "none", "duplicate"),),
+        "Every command warns about duplicate keys",
     ),
     ("1. dry-run prints the plan", "dry-run", (("stdout", "", "plan"),), "dry-run prints the plan"),
     (
@@ -232,7 +237,8 @@ LEFT: list[tuple[str, str, tuple[Told, ...], str]] = [
         (("status", "1", "0"),),
         "it speaks to whoever classifies",
     ),
-    ("", "get", (("status", "1", "0"),), "No sentence"),
+    ("", "get", (("status", "1", "0"),), "The stated intent is empty"),
+    (" \n", "get", (("status", "1", "0"),), "The stated intent is empty"),
 ]
 
 
@@ -286,6 +292,27 @@ def test_of_a_huge_intent_only_the_beginning_is_read(no_hang):
     sentence = "list sorts by default.\n"
     assert drafted(sentence + "get shows more\n" * 100_000, "list", ("order", "insertion", "sorted")).kind == "intent"
     assert drafted("x " * 50_000 + sentence, "list", ("order", "insertion", "sorted")).kind == "collateral"
+
+
+@pytest.mark.slow
+def test_what_is_not_read_of_a_huge_intent_is_told():
+    groups = [group("list", ("order", "insertion", "sorted"))]
+    line = "x " * 450 + "\n\n"
+    long = classify(groups, line * 55 + "." * (50_000 - 902 * 55) + "list sorts by default.")
+    assert (long.items[0].kind, long.cuts) == (  # type: ignore[union-attr]
+        "collateral",
+        ("The last 22 characters of the stated intent were not read.",),
+    )
+    assert classify(groups, line * 55 + "list sorts by default.").cuts == ()
+
+
+@pytest.mark.slow
+def test_a_sentence_that_goes_on_past_what_is_read_supports_nothing():
+    lead = ("x " * 450 + "\n\n") * 55 + "." * (50_000 - 902 * 55 - 25) + "\n\n"
+    assert (
+        drafted(lead + "list sorts by default is wrong", "list", ("order", "insertion", "sorted")).kind == "collateral"
+    )
+    assert drafted(lead + "list sorts by default", "list", ("order", "insertion", "sorted")).kind == "intent"
 
 
 def test_nothing_to_classify_gives_nothing():

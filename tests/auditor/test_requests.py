@@ -213,7 +213,7 @@ def test_a_budget_that_leaves_no_room_is_refused_before_anything_is_asked():
         r"policy/v1: expected a budget of at least \d+ tokens for one question, got 500", error.value.what
     )
     assert error.value.next_step == (
-        "Raise budget.tokens in auditor.toml, which a question, its answer and one repair have to fit in, or draft offline."
+        "If auditor.toml lowers budget.tokens, raise it: a question, its answer and a repair have to fit in; else draft offline."
     )
     least = int(error.value.what.split()[7])
     assert policy(budget=least).tokens <= least
@@ -260,3 +260,19 @@ def test_the_redactor_of_a_request_knows_its_secrets():
     """Fault 136: error texts pass through it."""
     request = policy("password=correcthorse")
     assert request.redactor.apply("400: cannot read correcthorse") == "400: cannot read [REDACTED:1]"
+
+
+def test_what_nothing_is_read_of_is_told_with_the_request():
+    prompt = load_prompt("policy")
+    group = Group(
+        id="d1",
+        command="list",
+        changes=(Change(field="keys", kind="value", old="b,a", new="a,b"),),
+        places=(Place(case="A", step=1),),
+    )
+
+    def cuts(intent):
+        return policy_request(prompt, intent=intent, groups=[group], redactor=Redactor(), budget=500_000).cuts
+
+    assert cuts("x " * 25_000) == ()
+    assert cuts("x " * 25_001) == ("The last 2 characters of the stated intent were not read.",)

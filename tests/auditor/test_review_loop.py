@@ -14,7 +14,7 @@ from auditor.review.loop import Loop
 from auditor.review.reviewer import Reviewer
 from auditor.review.tally import intent_rates, pace_warning
 from auditor.suggestions.made import suggest
-from auditor.suggestions.model import Ran
+from auditor.suggestions.model import Decision, Ran
 from auditor.suggestions.store import add_experiment, keep, read_suggestion
 
 LONG = "".join(f"row {number}\n" for number in range(30))
@@ -80,7 +80,7 @@ def test_enter_skips_and_skipping_everything_writes_nothing(sitting):
 def test_the_first_screen_of_an_item(sitting):
     assert sitting.run("q", only="d1").shown[0].splitlines() == [
         "[1/1] policy d1 intent: list",
-        f"{DRAFT.id}, drafted by offline",
+        f"{DRAFT.id}, drafted by offline, as the file says",
         "seen at case A step 1",
         "order:",
         "- insertion",
@@ -88,7 +88,7 @@ def test_the_first_screen_of_an_item(sitting):
         "accepting it would silence 1:",
         '  case A step 1, order: "insertion" -> "sorted"',
         "reason: the list is sorted",
-        'quote of the intent: "sort the list"',
+        'quote of the intent: "sort the list" (INTENT.md)',
     ]
 
 
@@ -148,7 +148,7 @@ def test_the_editor_of_the_environment_is_used(sitting, monkeypatch, tmp_path):
 
 
 def test_what_was_not_all_shown_is_not_accepted_before_a_look_at_the_details(sitting):
-    terminal = sitting.run("a", "d", "a", "q", only="d6")
+    terminal = sitting.run("a", "d", "a", ":asked for in issue 5", "q", only="d6")
     assert "[22 more lines: d shows them]" in terminal.shown[0]
     assert terminal.shown[1] == "not all of it was shown: look at the details first: d"
     assert "+ row 29" in terminal.shown[2]
@@ -207,7 +207,7 @@ def test_words_can_be_accepted_and_write_no_policy(tmp_path):
     assert (sitting.entries, sitting.held.status) == ([], "accepted")
     assert terminal.shown[0].splitlines() == [
         "[1/1] hypotheses h1 group d3",
-        f"{sitting.draft.id}, drafted by m",
+        f"{sitting.draft.id}, drafted by m, as the file says",
         "mechanism: order",
         "claim: The keys come in the order of their hashes.",
         "evidence: keys=b,a",
@@ -252,7 +252,7 @@ def test_places_that_no_entry_can_reach_are_named_before_and_after_the_rest_is_a
     terminal = sitting.run("a", ":all", "q", only="d1")
     assert "\n".join(terminal.shown).splitlines() == [
         "[1/1] policy d1 intent: list",
-        f"{sitting.draft.id}, drafted by offline",
+        f"{sitting.draft.id}, drafted by offline, as the file says",
         "seen at case A step 1",
         "seen at case A step 1 (#2), which stays flagged: it cannot be allowed from here",
         "seen at case B step 1",
@@ -264,7 +264,7 @@ def test_places_that_no_entry_can_reach_are_named_before_and_after_the_rest_is_a
         '  case A step 1, order: "insertion" -> "sorted"',
         '  case B step 1, order: "insertion" -> "sorted"',
         "reason: the list is sorted",
-        'quote of the intent: "sort the list"',
+        'quote of the intent: "sort the list" (INTENT.md)',
         "1: case A step 1",
         "2: case B step 1",
         "-: case A step 1 (#2) stays flagged, whatever is chosen",
@@ -287,8 +287,9 @@ def test_a_change_that_was_only_seen_where_no_entry_reaches_cannot_be_accepted(t
 def test_a_change_that_the_entries_would_not_cover_is_named(tmp_path):
     both = msgspec.structs.replace(group(1), changes=(*group(1).changes, *group(1, field="stdout").changes))
     sitting = Sitting(tmp_path, policy_draft((both, classified(1))))
+    sitting.door.allowed = [one for one in silences_of((both,))["d1"] if one.field == "stdout"]
     shown = sitting.run("q").shown[0].splitlines()
-    assert shown[-5:-2] == [
+    assert shown[9:12] == [
         "accepting it would silence 1:",
         '  case A step 1, order: "insertion" -> "sorted"',
         "not silenced by it: case A step 1, stdout: allowed already, or beyond any entry",
@@ -327,7 +328,7 @@ def test_what_the_draft_leaves_out_stands_before_its_first_item_and_warnings_bef
     ]
     assert terminal.shown[1].splitlines() == [
         "[1/2] policy d1 collateral: list",
-        f"{sitting.draft.id}, drafted by m",
+        f"{sitting.draft.id}, drafted by m, as the file says",
         "beware: contains instruction-like text",
         "seen at case A step 1",
         "order:",
@@ -355,7 +356,7 @@ def test_a_quote_that_the_intent_does_not_hold_takes_a_reason_of_your_own(tmp_pa
     lie = msgspec.structs.replace(classified(1), quote="change everything")
     sitting = Sitting(tmp_path, policy_draft((group(1), lie)))
     terminal = sitting.run("a", ":", "q")
-    assert "accepting takes a reason of your own: the quote does not stand in INTENT.md" in terminal.shown[0]
+    assert "the quote is not verified: the quote is not in the stated" in terminal.shown[0]
     assert sitting.entries == []
 
 
@@ -391,11 +392,24 @@ def test_nothing_touches_the_terminal_and_every_line_fits(tmp_path, width):
 def test_many_quick_acceptances_are_warned_of(sitting):
     """Reported fault 144."""
     sitting.seconds = iter([0.0] * 1000)
-    sitting.run(*"a", "a", ":all", "a", ":asked for", "a", ":asked for", "s", "d", "a", "q")
+    sitting.run(*"a", "a", ":all", "a", ":asked for", "a", ":asked for", "s", "d", "a", ":asked for", "q")
     decisions = sitting.held.decisions
     assert [decision.seconds for decision in decisions] == [0.0] * 5
     assert pace_warning(decisions) == "5 of 5 acceptances took under 2 s each: was that a review?"
-    assert pace_warning(decisions[:4]) == ""
+    assert pace_warning(decisions[:1]) == "1 of 1 acceptances took under 2 s: was that a review?"
+
+
+@pytest.mark.parametrize(
+    ("decision", "said"),
+    [
+        (Decision(item="d1", verdict="accepted", who="Ada", when="", why="", seconds=1.9), True),
+        (Decision(item="d1", verdict="edited", who="Ada", when="", why="", seconds=0.0), True),
+        (Decision(item="d1", verdict="accepted", who="Ada", when="", why="", seconds=2.0), False),
+        (Decision(item="d1", verdict="rejected", who="Ada", when="", why="", seconds=0.0), False),
+    ],
+)
+def test_one_acceptance_that_nobody_can_have_read_is_warned_of(decision, said):
+    assert bool(pace_warning([decision])) is said
 
 
 def test_how_much_a_model_calls_intent_is_told():

@@ -19,7 +19,7 @@ from auditor.review.look import look
 from auditor.suggestions.format import id_of
 from auditor.suggestions.made import suggest
 from auditor.suggestions.model import Input
-from auditor.suggestions.stale import ABSENT
+from auditor.suggestions.stale import ABSENT, digest_of_file
 from auditor.suggestions.store import keep, list_suggestions, read_suggestion
 from gate import api
 from gate.corpus.format import with_case, write_corpus
@@ -60,7 +60,7 @@ def project(tmp_path):
 
 def judge(folder) -> api.Outcome:
     api.pin(folder)
-    return api.run(folder, folder / "baseline", folder / "candidate")
+    return api.run(folder, api.Trees(baseline=folder / "baseline", candidate=folder / "candidate"))
 
 
 def each_alone(run):
@@ -92,6 +92,7 @@ def drafted(folder, found=()):
             Input(name="scorecard", digest=run.digests["scorecard"] or ABSENT),
             Input(name="deltas", digest=run.digests["deltas"] or ABSENT),
             Input(name="policy", digest=run.digests["policy"] or ABSENT),
+            *(Input(name="intent", digest=digest_of_file(file), path=file.name) for file in folder.glob("INTENT.md")),
         ],
     )
 

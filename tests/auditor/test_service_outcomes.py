@@ -100,6 +100,29 @@ def test_what_is_sent_is_the_messages_and_the_schema_with_fixed_keys():
     }
 
 
+SENDERS = {
+    "OPENAI_ORG_ID": "org-of-the-user",
+    "OPENAI_ORGANIZATION": "org-of-the-user",
+    "OPENAI_PROJECT_ID": "project-of-the-user",
+    "OPENAI_CUSTOM_HEADERS": "Authorization: Bearer of-the-user\nX-Of-The-User: 1",
+}
+
+
+def test_an_address_that_the_file_alone_names_is_sent_nothing_of_the_environment(monkeypatch):
+    for name, text in SENDERS.items():
+        monkeypatch.setenv(name, text)
+    with serving(completion(BOTH)) as stub:
+        assert isinstance(asked(stub, key=None, bare=True), Answer)
+        assert isinstance(asked(stub), Answer)
+    bare, named = (request.headers for request in stub.requests)
+    assert set(bare) == {
+        "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host", "x-stainless-raw-response",
+    }  # fmt: skip
+    assert bare["authorization"] == "Bearer not-needed"
+    assert "of-the-user" not in str(bare)
+    assert named["openai-organization"] == "org-of-the-user"
+
+
 def test_tokens_that_nobody_told_are_told_as_unknown_and_charged_as_estimated():
     with serving(completion(BOTH, usage=None)) as stub:
         client = Client(settings(stub.address, price=Price(prompt=1, answer=1)))
@@ -439,6 +462,7 @@ def test_a_wording_is_one_object():
         "statement": "For every list of rows, the export holds them by ascending day.",
         "difference": "It says which order.",
         "question": "Does the order matter?",
+        "repair_note": "Name what decides between two rows of one day.",
     }
     with serving(completion(json.dumps(wording))) as stub:
         outcome = asked(stub, shape=wording_shape())

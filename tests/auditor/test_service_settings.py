@@ -56,6 +56,7 @@ def test_the_whole_file_is_read(tmp_path):
             model="local",
             base_url="http://127.0.0.1:8080/v1",
             local=True,
+            bare=True,
             timeout=5,
             max_output_tokens=700,
             attempts=2,
@@ -83,8 +84,9 @@ def test_a_model_has_a_printable_name(tmp_path, model):
 
 def test_the_environment_names_the_address_before_the_file(tmp_path):
     environ = {"OPENAI_BASE_URL": "https://models.example/v1/", "OPENAI_API_KEY": " sk-1\n"}
-    endpoint = loaded(tmp_path, WHOLE, environ).endpoint
+    endpoint = loaded(tmp_path, WHOLE, environ, model="m").endpoint
     assert (endpoint.base_url, endpoint.key, endpoint.local) == ("https://models.example/v1", "sk-1", False)
+    assert not endpoint.bare
 
 
 def test_without_an_address_the_key_goes_to_the_vendor(tmp_path):
@@ -100,6 +102,52 @@ def test_a_patched_file_sends_neither_the_key_nor_a_question_to_its_own_address(
     assert error.value.what.startswith("auditor.toml:3: model.base_url: expected an address of this machine")
     assert "set OPENAI_BASE_URL" in error.value.next_step
     assert loaded(tmp_path, WHOLE, {"OPENAI_API_KEY": "sk-1"}).endpoint.key is None
+
+
+PATCHED = """\
+[model]
+name = "gpt-expensive"
+max_output_tokens = 100000
+[budget]
+requests = 1000
+tokens = 900000000
+"""
+OUT_THERE = {"OPENAI_API_KEY": "sk-1", "OPENAI_BASE_URL": "https://models.example/v1"}
+
+
+@pytest.mark.parametrize("environ", [{"OPENAI_API_KEY": "sk-1"}, OUT_THERE, {}])
+def test_a_patched_file_turns_no_offline_run_into_one_that_is_paid(tmp_path, environ):
+    assert loaded(tmp_path, PATCHED, environ) == Settings(
+        endpoint=None,
+        remarks=(
+            "drafting offline: auditor.toml:2 names the model gpt-expensive, and a patch can edit that file; "
+            "to ask a model that is not on this machine, name it yourself: --model",
+        ),
+    )
+
+
+def test_a_patched_file_raises_no_limit_and_says_so(tmp_path):
+    settings = loaded(tmp_path, PATCHED + "seconds = 1\n", OUT_THERE, model="m")
+    assert settings.endpoint.model == "m"
+    assert settings.limits == Limits(seconds=1)
+    assert settings.remarks == (
+        "auditor.toml:5: budget.requests: 1000 counts as 20: a patch can edit that file, so it can only lower a limit",
+        "auditor.toml:6: budget.tokens: 900000000 counts as 200000: a patch can edit that file, so it can only lower a limit",
+    )
+
+
+@pytest.mark.parametrize("environ", [{}, {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}])
+def test_a_file_names_a_model_of_this_machine_by_itself(tmp_path, environ):
+    settings = loaded(tmp_path, WHOLE, environ)
+    assert (settings.endpoint.model, settings.endpoint.local, settings.remarks) == ("local", True, ())
+
+
+def test_a_settings_file_that_leads_out_of_the_project_is_not_read(tmp_path):
+    (tmp_path / "theirs.toml").write_text(WHOLE)
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "auditor.toml").symlink_to("../theirs.toml")
+    with pytest.raises(SettingsError, match="expected a file, got: a link that leaves the project"):
+        load_settings(tmp_path / "project", {})
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,8 @@ def test_a_group_is_shown(project):
     done = gate(project, "show", "g1", "--all")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (
-        "g1: tool: value, 1 step, flagged\n  case A step 2  tool: stdout, flagged\n\ncase A step 2\n"
+        "g1: tool: value, 1 step, flagged\n  case A step 2  tool: stdout, flagged\n"
+        '      stdout: "did two\\n" → "went two\\n"\n\ncase A step 2\n'
         '    1  tool one\n  > 2  tool two loud\n\nstdout: "did two\\n" → "went two\\n"\n'
     )
 

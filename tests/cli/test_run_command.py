@@ -178,9 +178,9 @@ def test_capture_writes_a_golden_that_diff_can_read(demo, tmp_path):
 @pytest.mark.parametrize(
     ("name", "edit", "verdict"),
     [
-        ("an extra step", lambda lines: [*lines, "C|4|list|order=insertion\n"], (1, "C         4   list")),
+        ("an extra step", lambda lines: [*lines, "C|4|list|order=insertion\n"], (1, "C        4  list")),
         ("a missing case", lambda lines: [line for line in lines if not line.startswith("B")], (1, "(absent)")),
-        ("a repeated record", lambda lines: [*lines[:2], lines[1], *lines[2:]], (1, "A      2 (#2)   set")),
+        ("a repeated record", lambda lines: [*lines[:2], lines[1], *lines[2:]], (1, "A     2 (#2)  set")),
         ("a bar inside a value", lambda lines: [lines[0].rstrip("\n") + "x|y\n", *lines[1:]], (2, "patched.trace:1")),
         (
             "a newline inside a value",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.diff.certainty import expected_alarms, false_alarm, sure_words
+from gate.diff.certainty import enough_confirming, expected_alarms, false_alarm, sure_words
 from gate.diff.compare import compare_case
 from gate.diff.evidence import NO_EVIDENCE
 from gate.diff.noise import Noise
@@ -108,13 +108,30 @@ def test_the_whole_run_is_the_sum_over_all_its_checks():
 
 
 def test_the_sentence_tells_one_check_and_the_whole_run():
-    assert sure_words(baseline=5, candidate=5, checks=12) == (
+    assert sure_words(repeats=2, confirm=3, checks=12) == (
         "each delta held in 5 runs of each side; a check with random values is flagged by chance in at most 1 of 484 runs "
         "(if all 12 checks were random: in at most 2.5 % of runs)"
     )
-    assert sure_words(baseline=5, candidate=5, checks=4000).endswith(
-        "(if all 4000 checks were random: at most 9 of them)"
+    assert sure_words(repeats=1, confirm=0, checks=9) == "nothing: with one run of the candidate a delta may be chance"
+
+
+def test_a_bound_that_tells_nothing_gives_way_to_what_would_tell_something():
+    assert sure_words(repeats=2, confirm=3, checks=48).endswith(
+        "(if all 48 checks were random: in at most 10 % of runs)"
     )
-    assert (
-        sure_words(baseline=2, candidate=1, checks=9) == "nothing: with one run of the candidate a delta may be chance"
+    assert sure_words(repeats=2, confirm=3, checks=49).endswith(
+        "(if all 49 checks may be random, below 1 % of runs takes replay.confirm = 5)"
     )
+    assert sure_words(repeats=2, confirm=3, checks=10_000).endswith(
+        "(if all 10000 checks may be random, below 1 % of runs takes replay.confirm = 9)"
+    )
+
+
+@given(repeats=st.integers(1, 5), checks=st.integers(1, 10**6))
+def test_no_fewer_confirming_runs_would_do(repeats, checks):
+    def total(confirm):
+        return expected_alarms(false_alarm(repeats + confirm, repeats + confirm), checks)
+
+    least = enough_confirming(repeats=repeats, checks=checks)
+    assert total(least) < Fraction(1, 100)
+    assert least == 0 or total(least - 1) >= Fraction(1, 100)

@@ -1,6 +1,7 @@
 """Groups: equal edits in one row, nothing lost, nothing merged that a reader would not call equal."""
 
 from dataclasses import replace
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -265,3 +266,12 @@ def test_texts_too_large_to_align_are_grouped_where_they_are_equal(no_hang):
     ]
     hard = " ".join("(" * 3000), " ".join(")(" * 3000)
     assert rows(delta("a", change(*hard))) == [("g1", "equal", "a")]
+
+
+def test_neither_a_long_word_nor_repeated_lines_take_long():
+    """Once the time grew with the square of the word, and with that of how often a line comes."""
+    word = change("a" * 200_000, "b" * 200_000)
+    lines = change(*("".join(f"{name}{line}\n}}\n" for line in range(190)) for name in "uv"))
+    began = process_time()
+    group([delta("a", word)] + [delta(f"c{number}", lines) for number in range(20)], {})
+    assert process_time() - began < 5

@@ -7,11 +7,13 @@ from diff_cases import compare, listed, rules, run, wavering
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gate.diff.noise_drafts import why_no_rule
 from gate.diff.noise_pattern import generalised, quoted
-from gate.diff.noise_suggest import rules_for, suggest_noise, why_no_rule
+from gate.diff.noise_suggest import rules_for, suggest_noise
 from gate.diff.patterns import compile_pattern
+from gate.diff.rule_block import rule_block
 from gate.diff.rules import NoiseRule
-from gate.report.suggest_text import rule_block, suggestion_lines
+from gate.report.suggest_text import suggestion_lines
 
 
 def suggested(*texts: str, known: tuple[NoiseRule, ...] = ()):

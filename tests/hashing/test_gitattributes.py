@@ -77,7 +77,14 @@ def test_git_itself_reads_the_lines_as_meant(tmp_path, isolated_git, fixtures, g
     project = make_project(tmp_path, fixtures=name, gate=gate, in_toml=fixtures)
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     protect_line_endings(project)
-    wanted = [f"{name}/x", f"{name}/d/y", f"{gate}/corpus.jsonl", f"{gate}/pins.json", "gate.toml"]
+    wanted = [
+        f"{name}/x",
+        f"{name}/d/y",
+        f"{gate}/corpus.jsonl",
+        f"{gate}/aside.jsonl",
+        f"{gate}/pins.json",
+        "gate.toml",
+    ]
     others = ["README", "other/gate.toml", "src/fixtures/x", "a/b"]
     asked = ["git", "check-attr", "-z", "text", "--", *wanted, *others]
     answer = subprocess.run(asked, cwd=tmp_path, check=True, capture_output=True, text=True).stdout

@@ -99,6 +99,7 @@ WITH_THE_JUDGE = {
     "105 a fixture": {"fixtures/limits.txt": "30\n"},
     "122 a lease": {"gate/quarantine.txt": "a::b\t2026-01-01\t2036-01-01\t3/10\n"},
     "the pins": {"gate/pins.json": "{}"},
+    "a case set aside": {"gate/aside.jsonl": '{"aside":1}\n'},
 }
 
 

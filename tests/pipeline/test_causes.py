@@ -85,15 +85,34 @@ def test_nothing_follows_where_leaving_a_step_out_makes_the_others_waver(bench):
     assert told == {1: None, 2: None, 3: None}
 
 
-def test_what_is_not_looked_at_follows_nothing(bench, monkeypatch):
-    monkeypatch.setattr(module, "MOST", 0)
+def test_what_does_not_fit_into_a_tenth_of_the_run_is_not_looked_at(bench, monkeypatch):
+    """One case of two steps is 20 steps, each side twice and three times more: two extra steps are too few for a trial of four."""
+    monkeypatch.setattr(module, "LEAST", 0)
     told = follows(bench, ["tool put", "tool get"], old=store("echo 1 >kept"), new=store("echo 2 >kept"))
     assert told == {1: None, 2: None}
 
 
+@pytest.mark.parametrize("least", [0, 4, 11, 12, 20, 1000])
+def test_no_more_steps_are_replayed_than_the_budget_has(bench, monkeypatch, least):
+    spent = []
+
+    def counting(sides, cases, seeds, *, purpose):
+        spent.append(2 * len(seeds) * sum(len(case.steps) for case in cases))
+        return both_sides(sides, cases, seeds, purpose=purpose)
+
+    both_sides = module.both_sides
+    monkeypatch.setattr(module, "both_sides", counting)
+    monkeypatch.setattr(module, "LEAST", least)
+    two = "#!/bin/sh\ncase $1 in a|b) echo $1{0} >$1 ;; *) cat ${{1#get}} ;; esac\nexit 0\n"
+    steps = ["tool a", "tool b", "tool geta", "tool getb"]
+    told = follows(bench, steps, old=two.format("old"), new=two.format("new"))
+    assert sum(spent) <= max(least, 2 * 4 * 5 // module.SHARE)
+    assert told == {1: None, 2: None, 3: 1 if least >= 12 else None, 4: 2 if least >= 20 else None}
+
+
 def test_folding_changes_no_verdict_and_no_count(bench, monkeypatch):
-    def card(most):
-        monkeypatch.setattr(module, "MOST", most)
+    def card(least):
+        monkeypatch.setattr(module, "LEAST", least)
         follows(bench, ["tool put", "tool get"], old=store("echo 1 >kept"), new=store("echo 2 >kept"))
         done = bench.run().scorecard
         return done.exit_code, done.counts, [(row.step, row.verdict, row.changes) for row in done.deltas]

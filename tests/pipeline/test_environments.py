@@ -44,7 +44,7 @@ def test_the_same_dependencies_on_both_sides_are_no_matter(fetching):
 
 @pytest.mark.parametrize("golden", ["kept", "forgotten"])
 def test_dependencies_that_moved_between_two_builds_are_no_verdict(fetching, golden):
-    """Whether the golden is kept, or only the build: a cache must not hide it."""
+    """Reported fault 15. Whether the golden is kept, or only the build: a cache must not hide it."""
     build_baseline(fetching)
     if golden == "forgotten":
         shutil.rmtree(fetching.root / ".gate" / "cache" / "goldens")
@@ -104,6 +104,7 @@ def interpreters(bench, monkeypatch):
 
 
 def test_different_interpreters_are_no_verdict(interpreters):
+    """Reported fault 15."""
     with pytest.raises(BuildError) as told:
         interpreters.run()
     assert told.value.what == (

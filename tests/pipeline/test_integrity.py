@@ -46,8 +46,8 @@ def test_the_judge_is_its_configuration_and_its_folders():
 def test_beside_gate_toml_each_of_the_gate_s_files_is_named():
     """Otherwise the whole project would be the judge, and no product change would ever be replayed."""
     assert judge_paths(project('folder = "."')) == (
-        "corpus.jsonl", "fixtures", "freeze_set.json", "gate.toml", "pins.json", "policy.json", "properties", "quarantine.txt",
-        "repairs",
+        "aside.jsonl", "corpus.jsonl", "fixtures", "freeze_set.json", "gate.toml", "pins.json", "policy.json", "properties",
+        "quarantine.txt", "repairs",
     )  # fmt: skip
 
 

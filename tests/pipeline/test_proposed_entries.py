@@ -110,25 +110,30 @@ def test_nothing_is_bound_without_place_reason_and_reviewer(ran, places, reason,
 
 
 def test_what_a_bound_entry_allows_is_not_bound_again(ran):
-    api.accept(ran.root, [STATUS], "Ada", "p-1")
+    api.accept(ran.root, [STATUS], "Ada", "policy-000000000001")
     assert api.bound(ran.root, None, [("A", 2, 1)], "two goes", "Ada") == (STDOUT,)
 
 
 def test_accepted_entries_are_appended_with_reviewer_and_suggestion(ran):
-    done = api.accept(ran.root, [STATUS], "Grace", "policy-12ab")
+    done = api.accept(ran.root, [STATUS], "Grace", "policy-12ab12ab12ab")
     written = json.loads(file_of(ran).read_bytes())
-    assert written == {"allowed": [{**STATUS, "reviewer": "Grace", "reason": "two goes (suggestion policy-12ab)"}]}
+    assert written == {
+        "allowed": [{**STATUS, "reviewer": "Grace", "reason": "two goes (suggestion policy-12ab12ab12ab)"}]
+    }
     assert (len(done.written), done.already) == (1, ())
-    again = api.accept(ran.root, [STATUS], "Grace", "policy-12ab")
+    again = api.accept(ran.root, [STATUS], "Grace", "policy-12ab12ab12ab")
     assert (again.written, len(again.already)) == ((), 1)
     assert json.loads(file_of(ran).read_bytes()) == written
 
 
 def test_several_acceptances_rest_on_one_run_and_the_next_run_shows_exactly_them(ran):
-    api.accept(ran.root, [STATUS], "Ada", "p-1")
-    assert [c.allowed for c in api.recorded(ran.root).deltas[0].changes] == ["two goes (suggestion p-1)", None]
+    api.accept(ran.root, [STATUS], "Ada", "policy-000000000001")
+    assert [c.allowed for c in api.recorded(ran.root).deltas[0].changes] == [
+        "two goes (suggestion policy-000000000001)",
+        None,
+    ]
     assert ran.run().scorecard.counts.allowed == 1
-    api.accept(ran.root, [STDOUT], "Ada", "p-2")
+    api.accept(ran.root, [STDOUT], "Ada", "policy-000000000002")
     assert ran.run().scorecard.exit_code == 0
 
 
@@ -146,7 +151,7 @@ def test_the_rest_of_the_file_stays_byte_for_byte(bench, text):
     bench.side("new", CHANGED)
     file_of(bench).write_text(text)
     bench.run()
-    api.accept(bench.root, [STATUS], "Ada", "p-1")
+    api.accept(bench.root, [STATUS], "Ada", "policy-000000000001")
     written = file_of(bench).read_text()
     before, after = parse_policy(text.encode()), parse_policy(written.encode())
     assert after.entries[:-1] == before.entries
@@ -157,7 +162,7 @@ def test_the_rest_of_the_file_stays_byte_for_byte(bench, text):
 def test_a_policy_that_was_not_there_is_made(bench):
     bench.side("new", CHANGED)
     bench.run()
-    done = api.accept(bench.root, [STATUS], "Ada", "p-1")
+    done = api.accept(bench.root, [STATUS], "Ada", "policy-000000000001")
     assert done.before is None
     assert len(parse_policy(file_of(bench).read_bytes()).entries) == 1
     api.withdraw(bench.root, done)
@@ -166,14 +171,14 @@ def test_a_policy_that_was_not_there_is_made(bench):
 
 def test_withdrawn_is_byte_for_byte_as_before(ran):
     before = file_of(ran).read_bytes()
-    done = api.accept(ran.root, [STATUS], "Ada", "p-1")
+    done = api.accept(ran.root, [STATUS], "Ada", "policy-000000000001")
     api.withdraw(ran.root, done)
     assert file_of(ran).read_bytes() == before
-    assert len(api.accept(ran.root, [STATUS], "Ada", "p-1").written) == 1
+    assert len(api.accept(ran.root, [STATUS], "Ada", "policy-000000000001").written) == 1
 
 
 def test_what_was_edited_since_is_not_withdrawn(ran):
-    done = api.accept(ran.root, [STATUS], "Ada", "p-1")
+    done = api.accept(ran.root, [STATUS], "Ada", "policy-000000000001")
     file_of(ran).write_bytes(done.after + b"\n")
     with pytest.raises(PolicyError, match="it has changed since"):
         api.withdraw(ran.root, done)
@@ -182,14 +187,34 @@ def test_what_was_edited_since_is_not_withdrawn(ran):
 @pytest.mark.parametrize(
     ("entries", "reviewer", "suggestion", "why"),
     [
-        ([STATUS, {**STATUS, "new": "5"}], "Ada", "p-1", "it would silence nothing of this run; nothing was written"),
-        ([{"case": "A", "step": 2, "reason": "r"}], "Ada", "p-1", "got an open one"),
-        ([{key: text for key, text in STATUS.items() if key != "step"}], "Ada", "p-1", "broader than observed"),
-        ([STATUS], "Ada\x1b[2J", "p-1", "reviewer: expected a name on one line"),
-        ([STATUS], "", "p-1", "reviewer: expected a name on one line"),
-        ([STATUS], "Ada", "../p", "suggestion: expected the id"),
-        (["a field"], "Ada", "p-1", "expected an object"),
-        ([], "Ada", "p-1", "expected at least one entry"),
+        (
+            [STATUS, {**STATUS, "new": "5"}],
+            "Ada",
+            "policy-000000000001",
+            "it would silence nothing of this run; nothing was written",
+        ),
+        ([{"case": "A", "step": 2, "reason": "r"}], "Ada", "policy-000000000001", "got an open one"),
+        (
+            [{key: text for key, text in STATUS.items() if key != "step"}],
+            "Ada",
+            "policy-000000000001",
+            "broader than observed",
+        ),
+        ([STATUS], "Ada\x1b[2J", "policy-000000000001", "reviewer: expected a name on one line"),
+        ([STATUS], "", "policy-000000000001", "reviewer: expected a name on one line"),
+        *(
+            ([STATUS], "Ada", name, "suggestion: expected the id of a policy suggestion")
+            for name in (
+                "../p",
+                "",
+                "policy-aaaa",
+                "hypotheses-0123456789ab",
+                "policy-0123456789AB",
+                "policy-0123456789ab\n",
+            )
+        ),
+        (["a field"], "Ada", "policy-000000000001", "expected an object"),
+        ([], "Ada", "policy-000000000001", "expected at least one entry"),
     ],
 )
 def test_one_bad_entry_and_nothing_is_written(ran, entries, reviewer, suggestion, why):
@@ -202,14 +227,14 @@ def test_one_bad_entry_and_nothing_is_written(ran, entries, reviewer, suggestion
 def test_ci_accepts_nothing(ran, monkeypatch):
     monkeypatch.setenv("CI", "true")
     with pytest.raises(PolicyError, match="CI never writes the policy"):
-        api.accept(ran.root, [STATUS], "Ada", "p-1")
+        api.accept(ran.root, [STATUS], "Ada", "policy-000000000001")
 
 
 def test_a_policy_that_was_edited_after_the_run_is_not_written_to(ran):
     ran.policy({"case": "B", "step": 1, "reason": "r"})
     before = file_of(ran).read_bytes()
     with pytest.raises(PolicyError, match="expected the policy of the run"):
-        api.accept(ran.root, [STATUS], "Ada", "p-1")
+        api.accept(ran.root, [STATUS], "Ada", "policy-000000000001")
     assert file_of(ran).read_bytes() == before
 
 
@@ -220,7 +245,7 @@ def accept_one(root, entry, suggestion):
 def test_two_who_accept_at_once_lose_nothing(ran):
     context = multiprocessing.get_context("spawn")
     both = [
-        context.Process(target=accept_one, args=(ran.root, entry, f"p-{number}"))
+        context.Process(target=accept_one, args=(ran.root, entry, f"policy-00000000000{number}"))
         for number, entry in enumerate((STATUS, STDOUT))
     ]
     for each in both:

@@ -8,8 +8,10 @@ import pytest
 from scratch_repository import Repository, forget_git_of_mine
 
 from gate import api
+from gate.config.load import load_project
 from gate.errors import BuildError, PolicyError, ReplayError, TraceError
 from gate.pipeline.failures import read_failures, write_failures
+from gate.pipeline.kept import read_run
 from gate.voting.ballots import Ballot, Failure, Run
 
 CHANGED = "#!/bin/sh\n[ $1 = two ] && printf 'went \\377' && exit 4\necho did $1\n"
@@ -67,6 +69,11 @@ def test_no_run_yet_is_an_error_with_the_next_step(bench):
     with pytest.raises(ReplayError, match="expected the scorecard of a run, found none") as refused:
         api.recorded(bench.root)
     assert refused.value.next_step == "There is no run yet: gate run first."
+
+
+def test_a_run_that_is_no_folder_is_said_to_be_none(bench):
+    with pytest.raises(ReplayError, match="gate.toml: expected the folder of a run, got something which is no folder"):
+        read_run(load_project(bench.root), bench.root / "gate.toml")
 
 
 @pytest.mark.parametrize(

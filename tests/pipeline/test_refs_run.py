@@ -229,11 +229,13 @@ def test_a_broken_judge_of_the_base_is_2_named_by_its_commit_and_the_trees_are_g
 def test_other_programs_judge_commits_through_the_door(repository):
     repository.patch()
     told = []
-    outcome = api.run_refs(repository.project, "main", "patch", workers=1, today=date(2026, 1, 1), listen=told.append)
+    sides = api.Commits(base="main", head="patch")
+    outcome = api.run(repository.project, sides, workers=1, today=date(2026, 1, 1), listen=told.append)
     assert outcome.exit_code is api.ExitCode.STOP
     assert "2 flagged" in outcome.report
     assert outcome.folder == repository.project / ".gate" / "runs" / "0001"
     assert told
-    assert api.run_refs(repository.project, "main", None).exit_code is api.ExitCode.CLEAN
+    assert api.made_from(repository.project, outcome.folder) == sides
+    assert api.run(repository.project, api.Commits(base="main")).exit_code is api.ExitCode.CLEAN
     with pytest.raises(api.GateError, match="nope: no such commit"):
-        api.run_refs(repository.project, "nope", "patch")
+        api.run(repository.project, api.Commits(base="nope", head="patch"))

@@ -26,7 +26,7 @@ def test_there_is_a_prompt_for_each_draft():
     assert {prompt.id: prompt.schema for prompt in SHIPPED} == {
         "hypotheses": "ThreeSuspects",
         "policy": "PolicySkeleton",
-        "wording": "PropertyWording",
+        "wording": "PropertyRepair",
     }
 
 

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from gate.domain import Case, Step
+from gate.domain import Case, CaseId, Step
 from gate.errors import ReplayError
 from gate.replay.engine import LocalEngine
-from gate.replay.environment import SYSTEM_PATH, encoded
+from gate.replay.environment import LAST_SEED, SYSTEM_PATH, encoded, hash_seed, step_environment
 from gate.replay.interface import Recipe
 
 Replay = Callable[..., list[dict[str, bytes]]]
@@ -52,11 +54,11 @@ def test_a_step_sees_the_allowlist_and_nothing_else(
         Step(argv=step.argv, env={"STEP": "é", "EXTRA": "step"}),
         path=("/opt/tool",),
         env={"EXTRA": "recipe", "MORE": "1"},
-        hash_seed=7,
+        run=7,
     )
     assert seen["stdout"].decode() == (
         "COLUMNS=80\nEXTRA=step\nHOME=<HOME>\nLC_ALL=C.UTF-8\nLINES=24\nMORE=1\n"
-        f"PATH={path}\nPYTHONDONTWRITEBYTECODE=1\nPYTHONHASHSEED=7\nSTEP=é\nTERM=dumb\nTMPDIR=<TMP>\nTZ=UTC\n"
+        f"PATH={path}\nPYTHONDONTWRITEBYTECODE=1\nPYTHONHASHSEED={hash_seed(CaseId('case'), 7)}\nSTEP=é\nTERM=dumb\nTMPDIR=<TMP>\nTZ=UTC\n"
     )
 
 
@@ -138,9 +140,63 @@ def test_home_is_always_set_and_never_shared(
 def test_set_order_is_fixed_by_the_seed_and_varies_with_it(replay: Replay) -> None:
     """Reported fault 28."""
     step = python("print({'b', 'a', 'c', 'd', 'e', 'f', 'g'})")
-    same = {seen["stdout"] for seen in replay(*[step] * 8, hash_seed=0)}
+    same = {seen["stdout"] for seen in replay(*[step] * 8, run=0)}
     assert len(same) == 1
-    assert {replay(step, hash_seed=seed)[0]["stdout"] for seed in range(1, 5)} != same
+    assert {replay(step, run=run)[0]["stdout"] for run in range(1, 5)} != same
+
+
+def test_the_seed_of_a_case_in_a_run_is_pinned() -> None:
+    """Another value would be another golden: see `RECIPE` in gate/pipeline/golden.py."""
+    assert [hash_seed(CaseId(case), run) for case in ("A", "B", "\ud800é") for run in (0, 1, 10**6)] == [
+        3956728666,
+        1234023395,
+        2158630410,
+        1467866676,
+        523914901,
+        549833798,
+        2676499081,
+        3501293724,
+        2662810179,
+    ]
+
+
+@given(case=st.text(), run=st.integers(0, 2**40))
+def test_a_seed_is_never_0_and_one_that_python_takes(case: str, run: int) -> None:
+    assert 1 <= hash_seed(CaseId(case), run) <= LAST_SEED == 4294967295
+
+
+def test_seeds_of_cases_are_independent() -> None:
+    """Two runs of a case agree in any one bit in half of the cases; no two cases share a seed."""
+    seeds = [(hash_seed(CaseId(f"case-{n}"), 0), hash_seed(CaseId(f"case-{n}"), 1)) for n in range(1000)]
+    assert len({seed for pair in seeds for seed in pair}) == 2000
+    agreeing = [sum((one >> bit & 1) == (two >> bit & 1) for one, two in seeds) for bit in range(32)]
+    assert 440 < min(agreeing) <= max(agreeing) < 560
+
+
+def test_a_case_has_the_same_seed_whoever_runs_it_and_whatever_runs_beside_it(
+    recipe: Callable[..., Recipe], case: Callable[..., Case]
+) -> None:
+    cases = [case("echo $PYTHONHASHSEED", "echo $PYTHONHASHSEED", name=f"{n}") for n in range(6)]
+    told = [
+        [record.fields["stdout"].data for records in runs for record in records]
+        for runs in (
+            LocalEngine(workers=1).replay(recipe(run=3), cases, on_case=lambda: None),
+            LocalEngine(workers=3).replay(recipe(run=3), cases, on_case=lambda: None),
+            [LocalEngine(workers=1).replay(recipe(run=3), [one], on_case=lambda: None)[0] for one in cases],
+        )
+    ]
+    assert told == [[b"%d\n" % hash_seed(one.id, 3) for one in cases for _ in range(2)]] * 3
+
+
+def test_what_is_no_numbered_run_has_the_seed_0(replay: Replay) -> None:
+    """A voter: its votes are on identical inputs."""
+    assert replay("echo $PYTHONHASHSEED")[0]["stdout"] == b"0\n"
+    assert step_environment(Recipe(slot="/", run=1), home="", tmp="")["PYTHONHASHSEED"] == "0"
+
+
+def test_a_seed_of_the_program_s_own_environment_wins(replay: Replay) -> None:
+    """An experiment sets it so."""
+    assert replay("echo $PYTHONHASHSEED", run=3, env={"PYTHONHASHSEED": "7"})[0]["stdout"] == b"7\n"
 
 
 def test_the_umask_is_fixed(replay: Replay) -> None:

@@ -8,7 +8,7 @@ import signal
 import sys
 
 import pytest
-from whole_gates import INTERRUPTED, PLAIN, RUN, Gates, ended, interrupt, running, until
+from whole_gates import INTERRUPTED, PLAIN, RUN, Gates, asleep, ended, interrupt, running, until
 
 pytestmark = [
     pytest.mark.slow,
@@ -61,7 +61,7 @@ def test_what_an_interrupted_run_kept_is_whole_and_used_by_the_next(
     held(gates, nap, side="new")
     words = (*RUN, "--sandbox", sandbox)
     process = gates.start(*words)
-    until(lambda: len(running(nap)) >= 2)
+    asleep(process, nap)
     interrupt(process, number, group=group)
     code, out, err = ended(process)
     assert (code, out, err.splitlines()[-1]) == (130, "", INTERRUPTED[2].rstrip())
@@ -69,12 +69,11 @@ def test_what_an_interrupted_run_kept_is_whole_and_used_by_the_next(
     assert named(gates.files()) == {LOCK, *KEPT}
 
     freed(gates, "new")
-    code, _, err = gates.run(*words)
-    assert code == 0
+    err = gates.clean(*words)
     assert "baseline: unchanged, its kept golden is used" in err
     after = gates.card()
     (gates.root / ".gate").rename(gates.root / "set aside")
-    assert gates.run(*words)[0] == 0
+    gates.clean(*words)
     assert gates.card() == after, "as if nobody had interrupted anything"
 
 
@@ -83,7 +82,7 @@ def test_a_run_interrupted_in_the_baseline_keeps_no_golden(gates: Gates, nap: st
     """Reported fault 32: half a golden is none."""
     held(gates, nap, side="old")
     process = gates.start(*PLAIN)
-    until(lambda: len(running(nap)) >= 2)
+    asleep(process, nap)
     interrupt(process, number)
     assert ended(process) == INTERRUPTED
     assert running(nap) == []
@@ -94,26 +93,25 @@ def test_a_second_ctrl_c_leaves_nothing_running_either(gates: Gates, nap: str) -
     """Reported fault 32: whoever is impatient."""
     held(gates, nap, side="new")
     process = gates.start(*PLAIN)
-    until(lambda: len(running(nap)) >= 2)
+    asleep(process, nap)
     for _ in range(3):
         interrupt(process, INT)
     assert ended(process)[0] in (130, -INT)
     until(lambda: running(nap) == [])
     freed(gates, "new")
-    assert gates.run(*PLAIN)[0] == 0
+    gates.clean(*PLAIN)
 
 
 def test_what_a_killed_gate_leaves_spoils_no_later_run(gates: Gates, nap: str) -> None:
     """Reported fault 32, where nobody can clean up: the workers end by themselves, and the next gate empties the slot."""
     held(gates, nap, side="new")
     process = gates.start(*PLAIN)
-    until(lambda: len(running(nap)) >= 2)
+    asleep(process, nap)
     interrupt(process, KILL)
     assert ended(process)[0] == -KILL
     until(lambda: running(nap) == [])
     freed(gates, "new")
-    code, _, err = gates.run(*PLAIN)
-    assert code == 0
+    err = gates.clean(*PLAIN)
     assert "baseline: unchanged, its kept golden is used" in err
     assert {name for name in named(gates.files()) if name.startswith("temp/")} == {LOCK}
 
@@ -130,7 +128,7 @@ def test_a_build_that_is_interrupted_leaves_no_daemon(
     command = ["sh", "-c", DAEMON.format(nap=nap) + f" sleep {nap}"]
     gates.project("echo did $1", config=f"[build]\ncommand = {command}\n")
     process = gates.start(*RUN, "--sandbox", sandbox)
-    until(lambda: len(running(nap)) >= 2)
+    asleep(process, nap)
     interrupt(process, number)
     assert ended(process)[0] == (-KILL if number is KILL else 130)
     until(lambda: running(nap) == [])
@@ -142,7 +140,7 @@ def test_a_daemon_of_a_build_ends_with_the_build(gates: Gates, nap: str, sandbox
     """Reported fault 3: it clears its environment, too."""
     command = ["sh", "-c", DAEMON.format(nap=nap) + " sleep 0.1"]
     gates.project("echo did $1", config=f"[build]\ncommand = {command}\n")
-    assert gates.run(*RUN, "--sandbox", sandbox)[0] == 0
+    gates.clean(*RUN, "--sandbox", sandbox)
     assert running(nap) == []
 
 
@@ -151,10 +149,22 @@ def test_a_vote_that_is_interrupted_leaves_nothing_running(gates: Gates, nap: st
     """Reported fault 32, for the program that a property runs."""
     gates.project(f'[ "$1" = nap ] && {{ setsid sleep {nap} & sleep {nap}; }}\necho did $1')
     (gates.root / "properties").mkdir()
-    (gates.root / "properties" / "test_it_ends.py").write_text("def test_it_ends(subject):\n    subject.run('tool', 'nap')\n")
-    assert gates.run("pin")[0] == 0
+    (gates.root / "properties" / "test_it_ends.py").write_text(
+        "def test_it_ends(subject):\n    subject.run('tool', 'nap')\n"
+    )
+    gates.clean("pin")
     process = gates.start(*PLAIN)
-    until(lambda: len(running(nap)) >= 2)
+    asleep(process, nap)
     interrupt(process, number)
     assert ended(process)[0] == (-KILL if number is KILL else 130)
     until(lambda: running(nap) == [])
+
+
+@pytest.mark.parametrize("sandbox", ["off", "auto"])
+def test_a_daemon_of_the_example_tests_ends_with_them(gates: Gates, nap: str, sandbox: str) -> None:
+    """Reported fault 3."""
+    report = '<testsuite><testcase classname=\\"a\\" name=\\"b\\"/></testsuite>'
+    line = DAEMON.format(nap=nap) + f" sleep 0.1; echo '{report}' > {{report}}"
+    gates.project("echo did $1", config=f'[suite]\ncommand = ["sh", "-c", "{line}"]\n')
+    gates.clean(*RUN, "--sandbox", sandbox)
+    assert running(nap) == []

@@ -11,7 +11,7 @@ import pytest
 
 from gate.domain import Case, Record, Step
 from gate.errors import ReplayError, TraceError
-from gate.replay import engine as engines
+from gate.replay import staff
 from gate.replay.engine import LocalEngine
 from gate.replay.interface import Recipe
 from gate.replay.slot import Slot, claim_slot
@@ -87,11 +87,11 @@ def test_a_worker_that_is_killed_is_no_finding(recipe: Recipes, case: Cases, slo
     with pytest.raises(ReplayError, match=r"worker ended by itself with -9 \(cases at work: killer\)"):
         LocalEngine(workers=2).replay(recipe(), cases, on_case=nothing)
     if sys.platform.startswith("linux"):
-        assert engines.kill_strays(str(slot.root)) == ()
+        assert staff.kill_strays(str(slot.root)) == ()
 
 
 def test_a_worker_that_cannot_start_says_why(recipe: Recipes, case: Cases, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "_START", "raise SystemExit('no such luck')")
+    monkeypatch.setattr(staff, "_START", "raise SystemExit('no such luck')")
     with pytest.raises(ReplayError, match=r"worker ended by itself with 1 \(cases at work: case\): no such luck"):
         LocalEngine(workers=1).replay(recipe(), [case("true")], on_case=nothing)
 
@@ -106,7 +106,7 @@ def test_an_error_of_the_caller_ends_the_workers(recipe: Recipes, cases: list[Ca
     with pytest.raises(CallerError):
         LocalEngine(workers=2).replay(recipe(), cases, on_case=interrupt)
     if sys.platform.startswith("linux"):
-        assert engines.kill_strays(str(slot.root)) == ()
+        assert staff.kill_strays(str(slot.root)) == ()
 
 
 def workers_of(runs: tuple[tuple[Record, ...], ...]) -> set[int]:
@@ -127,7 +127,7 @@ def test_workers_stay_for_the_next_replay_and_are_gone_after_the_block(recipe: R
     cases = [case("echo $PPID; sleep 0.1", name=f"{n}") for n in range(4)]
     with LocalEngine(workers=2) as engine:
         first = workers_of(engine.replay(recipe(), cases, on_case=nothing))
-        (one,) = workers_of(engine.replay(recipe(hash_seed=1), cases[:1], on_case=nothing))
+        (one,) = workers_of(engine.replay(recipe(run=1), cases[:1], on_case=nothing))
         again = workers_of(engine.replay(recipe(), cases, on_case=nothing))
         assert alive(first) == first
     assert (len(first), again, one in first) == (2, first, True)
@@ -140,7 +140,7 @@ def test_a_replay_leaves_nothing_of_its_recipe_for_the_next(recipe: Recipes, cas
     cases = [case(step, "true", name=f"{n}") for n in range(3)]
     recipes = [
         recipe(),
-        recipe(hash_seed=7, env={"A": "1"}, path=("/opt",), ignore=("x",), keep_bytes=9),
+        recipe(run=7, env={"A": "1"}, path=("/opt",), ignore=("x",), keep_bytes=9),
         recipe(limit_bytes=51_200, ignore_content=("x",)),
         recipe(timeout=0.3, argv=("sh", "-c", "sleep 60")),
         recipe(runner="trace", argv=("sh", "-c", 'echo "$0|1|x|a=1"', "0"), env={"A": "2"}),
@@ -226,11 +226,12 @@ def test_a_program_of_the_build_comes_first(recipe: Recipes, case: Cases, slot: 
         {"keep_bytes": -1},
         {"limit_bytes": 0},
         {"runner": "trace"},
+        {"run": -1},
     ],
     ids=lambda one: str(next(iter(one))),
 )
 def test_a_recipe_that_can_never_run_is_refused(settings: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="absolute|limits|command line"):
+    with pytest.raises(ValueError, match="absolute|limits|command line|numbered"):
         replace(Recipe(slot="/gate/project/s0"), **settings)  # type: ignore[arg-type]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +20,7 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks i
 
 
 def handles() -> int:
-    return len(os.listdir("/proc/self/fd"))
+    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 @linux
@@ -49,7 +47,7 @@ def test_no_file_stays_open_in_a_worker_after_many_steps(
     replay: Callable[..., list[dict[str, bytes]]],
 ) -> None:
     """Of a worker, whatever the steps do with their streams; a step itself inherits nothing but its three."""
-    count = "ls /proc/$PPID/fd | wc -l; ls /proc/self/fd | wc -l"
+    count = "sleep 0.3; ls /proc/$PPID/fd | wc -l; ls /proc/self/fd | wc -l"  # by then the worker holds all that it ever does
     kinds = [
         "echo x > file; head -c 100000 /dev/zero",
         "sleep 60 & echo held",
@@ -98,7 +96,7 @@ def test_servers_on_one_port_do_not_meet_in_a_sandbox(gates: Gates, unused_port:
 def test_servers_on_one_port_take_turns_with_one_worker(gates: Gates, unused_port: int) -> None:
     """Reported fault 25: the two sides never run at the same time, and a port is free when its step has ended."""
     gates.project(SERVER.format(port=unused_port) + "\n", cases=2)
-    assert gates.run(*PLAIN, "--workers", "1")[0] == 0
+    gates.clean(*PLAIN, "--workers", "1")
 
 
 @pytest.fixture
@@ -125,16 +123,17 @@ def test_three_gibibytes_of_output_are_hashed_whole_in_bounded_memory(
     stdout = records[0].fields["stdout"]
     assert records[0].fields["status"].data == b"0"
     assert (stdout.size, stdout.data) == (3 << 30, bytes(1 << 16))
-    digest = hashlib.sha256()
-    for _ in range(3 << 10):
-        digest.update(bytes(1 << 20))
-    assert stdout.sha256 == digest.hexdigest()
+    assert stdout.sha256 == "305b66a59d15b252092fbda9d09711230c429f351897cbd430e7b55a35fd3b97"
     assert int(records[1].fields["stdout"].data) < 50_000  # KiB
 
 
 @pytest.mark.slow
-def test_three_gibibytes_are_stopped_at_the_usual_limit(recipe: Callable[..., Recipe], case: Callable[..., Case]) -> None:
+def test_three_gibibytes_are_stopped_at_the_usual_limit(
+    recipe: Callable[..., Recipe], case: Callable[..., Case]
+) -> None:
     """Reported fault 7, as a project without a limit of its own sees it."""
-    (records,) = LocalEngine(workers=1).replay(recipe(timeout=600.0), [case("head -c 3G /dev/zero")], on_case=lambda: None)
+    (records,) = LocalEngine(workers=1).replay(
+        recipe(timeout=600.0), [case("head -c 3G /dev/zero")], on_case=lambda: None
+    )
     assert records[0].fields["status"].data == b"overflow"
     assert (records[0].fields["stdout"].size, records[0].fields["stdout"].overflow) == (1 << 28, True)

@@ -95,6 +95,38 @@ def test_a_program_brings_its_folder_and_those_that_links_lead_to(hidden: Path, 
     assert {word: program_places([word], apart=hidden / "slot") for word in places} == places
 
 
+def test_a_hidden_folder_is_empty_but_for_what_is_named_below_it(hidden: Path, tmp_path: Path) -> None:
+    seen = tmp_path.resolve() / "seen"
+    for name in ("project/old", "project/slot", "project/env/kept", "project/tools"):
+        (seen / name).mkdir(parents=True)
+    (hidden / "inner").mkdir()
+    laid = lay_out(
+        writable=[seen / "project/slot"],
+        readable=[seen / "project/env", seen / "project/old"],
+        network=False,
+        hidden=[seen / "project", seen / "project/old", seen / "project/env/kept", hidden / "inner", seen / "missing"],
+    )
+    assert laid.binds == (
+        Bind(source=None, target=f"{seen}/project", writable=False),
+        Bind(source=f"{seen}/project/env", target=f"{seen}/project/env", writable=False),
+        Bind(source=f"{seen}/project/slot", target=f"{seen}/project/slot", writable=True),
+        Bind(source=None, target=f"{seen}/project/env/kept", writable=False),
+    )
+
+
+def test_tools_in_a_hidden_folder_are_seen_but_not_those_of_a_source_tree(hidden: Path, tmp_path: Path) -> None:
+    seen = tmp_path.resolve() / "seen"
+    for name in ("bin", "env/bin", "old/bin"):
+        (seen / name).mkdir(parents=True)
+        (seen / name / "tool").touch()
+    masks = (seen, seen / "old")
+    folders = [str(seen / name) for name in ("bin", "env/bin", "old/bin", "old")]
+    assert tool_folders(folders) == ()
+    assert tool_folders(folders, hidden=masks) == (seen / "env",)
+    words = [f"{folder}/tool" for folder in folders]
+    assert program_places(words, apart=tmp_path / "slot", hidden=masks) == (seen / "env",)
+
+
 @pytest.mark.skipif(os.getuid() == 0, reason="root reads everything")
 def test_a_folder_of_a_path_that_may_not_be_read_is_passed_over(hidden: Path) -> None:
     (hidden / "shut" / "bin").mkdir(parents=True)

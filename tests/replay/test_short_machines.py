@@ -44,7 +44,7 @@ def test_a_step_on_a_full_disk_is_no_behaviour(gates: Gates, workers: str) -> No
     assert "full" in err or "No space left on device" in err
     if workers == "1":
         assert err.startswith(f"error: case case-0: the disk that holds {gates.temp}/gate-")
-    assert gates.run(*PLAIN)[0] == 0
+    gates.clean(*PLAIN)
 
 
 @linux
@@ -52,14 +52,14 @@ def test_a_state_folder_on_a_full_disk_is_no_verdict_and_nothing_is_half_written
     gates.project("echo did $1")
     state = gates.root / ".gate"
     shown = f"find '{state}' -type f -name '.*' ! -name .gitignore >&2; find '{state}' -name scorecard.json >&2"
-    before = f"{small(state, '16k')}; \"$0\" \"$@\"; code=$?; {shown}; exit $code"
+    before = f'{small(state, "16k")}; "$0" "$@"; code=$?; {shown}; exit $code'
     code, out, err = gates.run(*PLAIN, around=apart(), before=before)
     assert (code, out) == (2, "")
     what, cure = err.splitlines()
     assert what.startswith(f"error: {state}/")
     assert what.endswith(": no space left on device")
     assert cure == "Not caused by this patch: mend the cause and run again."
-    assert gates.run(*PLAIN)[0] == 0
+    gates.clean(*PLAIN)
 
 
 @linux
@@ -119,7 +119,7 @@ def test_nothing_is_left_to_a_pid_1_that_reaps_nothing(gates: Gates, sandbox: st
     (gates.root / "properties" / "test_it_ends.py").write_text(
         "def test_it_ends(subject):\n    assert subject.run('tool', 'x', leftovers=True).leftovers == 2\n"
     )
-    assert gates.run("pin")[0] == 0
+    gates.clean("pin")
     around = (*apart("--pid", "--fork", "--mount-proc"), sys.executable, "-c", INIT)
     code, out, err = gates.run(*RUN, "--sandbox", sandbox, around=around)
     assert code == 0, out + err

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from gate.errors import ReplayError
-from gate.replay.slot import SLOTS, claim_slot
+from gate.replay.build import standing
+from gate.replay.slot import PARKING, SLOTS, claim_slot
 
 
 def test_a_slot_stands_at_a_place_of_fixed_length(tmp_path: Path) -> None:
@@ -30,7 +32,7 @@ def test_the_same_project_gets_the_same_place_again(tmp_path: Path) -> None:
     with claim_slot(tmp_path, temp=tmp_path) as first:
         pass
     with claim_slot(tmp_path, temp=tmp_path) as second:
-        assert first == second
+        assert (first.root, first.parking == second.parking) == (second.root, False)
 
 
 def test_gates_at_the_same_time_get_slots_of_their_own_until_there_are_none(tmp_path: Path) -> None:
@@ -61,6 +63,21 @@ def test_a_slot_can_be_kept_and_its_next_owner_finds_it_empty(tmp_path: Path) ->
     assert slot.template.is_dir()
     with claim_slot(tmp_path, temp=tmp_path) as slot:
         assert list(slot.root.iterdir()) == []
+
+
+def test_where_a_side_waits_is_shut_while_the_other_stands_and_a_killed_gate_leaves_none(tmp_path: Path) -> None:
+    with claim_slot(tmp_path, temp=tmp_path, keep=True) as slot:
+        for side in ("baseline", "candidate"):
+            slot.parked(side).mkdir()
+        for side in ("baseline", "candidate"):
+            with standing(slot.parked(side), at=slot.build):
+                assert stat.S_IMODE(slot.parking.stat().st_mode) == 0
+            assert stat.S_IMODE(slot.parking.stat().st_mode) == 0o700
+        assert re.fullmatch(PARKING, slot.parking.name)
+        slot.parking.chmod(0)
+    with claim_slot(tmp_path, temp=tmp_path) as slot:
+        names = {"s0.lock", "s0", slot.parking.name}
+        assert {path.name for path in slot.root.parent.iterdir()} == names
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="strays are found through /proc")

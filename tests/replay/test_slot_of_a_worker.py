@@ -67,17 +67,19 @@ def box(request: pytest.FixtureRequest) -> Sandbox:
 
 
 def test_workers_see_no_cases_but_their_own(run: Run, case: Cases, slot: Slot) -> None:
-    """And everything else at the same paths, read-only; what was laid for them is gone afterwards."""
-    for name in ("build", "template", "voter"):
+    """And what a vote needs at the same paths, read-only; what was laid for them is gone afterwards. Nothing else is seen."""
+    for name in ("build", "template", "voter", "p-base"):
         (slot.root / name).mkdir()
         (slot.root / name / "kept").write_text(name)
     line = "ls ../..; cat ../../*/kept; (echo x > ../../build/kept; mv ../../voter ../../v) 2>&1 | wc -l; sleep 0.1"
     cases = [case(line, name=f"{n}") for n in range(4)]
-    runs = run(*cases, workers=2)
-    assert [told(records[0]).split() for records in runs] == [
+    assert [told(records[0]).split() for records in run(*cases, workers=2, apart=True)] == [
         ["build", case_folder(one.id), "template", "voter", "buildtemplatevoter2"] for one in cases
     ]
-    assert sorted(path.name for path in slot.root.iterdir()) == ["build", "template", "voter"]
+    assert [told(records[0]).split() for records in run(*cases, workers=2)] == [
+        ["build", case_folder(one.id), "template", "buildtemplate2"] for one in cases
+    ]
+    assert sorted(path.name for path in slot.root.iterdir()) == ["build", "p-base", "template", "voter"]
 
 
 def test_two_engines_in_one_slot_share_no_room(sandbox: Sandbox, recipe: Recipes, case: Cases) -> None:

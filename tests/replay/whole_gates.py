@@ -38,7 +38,9 @@ class Gates:
             tool.write_text(f"#!/bin/sh\n{text}\n")
             tool.chmod(0o755)
             (self.root / side / "side").write_text(side)
-        (self.root / "gate.toml").write_text('version = 1\n[program]\npath = ["bin"]\n[replay]\ntimeout = 600.0\n' + config)
+        (self.root / "gate.toml").write_text(
+            'version = 1\n[program]\npath = ["bin"]\n[replay]\ntimeout = 600.0\n' + config
+        )
         corpus = None
         for number in range(cases):
             step = Step(argv=(b"tool", b"%d" % number))
@@ -67,6 +69,12 @@ class Gates:
         """A gate to its end: exit code, result, talk."""
         return ended(self.start(*words, before=before, around=around))
 
+    def clean(self, *words: str) -> str:
+        """What a gate says that ends in 0."""
+        code, out, err = self.run(*words)
+        assert code == 0, out + err
+        return err
+
     def files(self) -> set[str]:
         """Every file that the gate keeps for this project, and every one in the temporary folder."""
         found = {path for top in (self.root / ".gate", self.temp) for path in top.rglob("*") if not path.is_dir()}
@@ -91,9 +99,15 @@ def interrupt(process: subprocess.Popen[str], number: signal.Signals, *, group: 
         process.send_signal(number)
 
 
+def asleep(process: subprocess.Popen[str], nap: str) -> None:
+    """Wait until two processes of the program sleep for `nap`, while the gate runs."""
+    until(lambda: len(running(nap)) >= 2 or process.poll() is not None)
+    assert process.poll() is None, ended(process)
+
+
 def until(condition: Callable[[], object]) -> None:
-    """Wait for something that is bound to come."""
-    deadline = time.monotonic() + 60
+    """Wait for something that is bound to come, however busy the machine is."""
+    deadline = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < deadline, "it never came"
         time.sleep(0.02)

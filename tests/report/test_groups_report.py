@@ -139,6 +139,12 @@ def test_what_a_line_cannot_tell_is_shown_in_full_within_bounds():
     ]
 
 
+def test_a_difference_beyond_what_was_kept_is_said_to_be_there():
+    sides = [Canonical(tokens=(bytes(100),), size=900, sha256=letter * 64) for letter in "ab"]
+    cut = Change(field="stdout", old=sides[0], new=sides[1], kind="value")
+    assert "stdout: the difference is in what was not kept (replay.keep_bytes)" in report(delta("A", 1, cut), width=140)
+
+
 def test_edits_that_are_not_equal_are_said_not_to_be():
     told = [delta(case, 1, change("x", f"x\n{case}.py:1:2: E1 y\n", "stdout", "value")) for case in "abc"]
     assert "each with numbers or paths of its own" in report(*told)

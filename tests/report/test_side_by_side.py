@@ -130,7 +130,17 @@ def test_a_value_that_was_cut_says_what_was_kept():
         "stdout: value (9000 bytes → 9000 bytes)\n"
         f"  before: cut; the first 5 of 9000 bytes were kept, sha256:{'a' * 64}\n"
         f"  after: cut; the first 5 of 9000 bytes were kept, sha256:{'b' * 64}\n"
-        "  what was kept of both sides reads the same"
+        "  the difference is in what was not kept (replay.keep_bytes)"
+    )
+
+
+def test_a_binary_value_that_differs_beyond_what_was_kept_has_no_window_without_a_change():
+    old, new = (held(bytes(256), size=9000, sha256=letter * 64) for letter in "ab")
+    assert side_by_side(step(change(old, new)), Look(width=200, colour=False, split=True)) == (
+        "stdout: value (9000 bytes → 9000 bytes)\n"
+        f"  before: cut; the first 256 of 9000 bytes were kept, sha256:{'a' * 64}\n"
+        f"  after: cut; the first 256 of 9000 bytes were kept, sha256:{'b' * 64}\n"
+        "  the difference is in what was not kept (replay.keep_bytes)"
     )
 
 
