@@ -1,5 +1,6 @@
 """What every test may use."""
 
+import os
 import signal
 
 import pytest
@@ -9,8 +10,18 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
-HANG_SECONDS = 60
+# A shell that starts the tests in the background has them ignore Ctrl-C, and so would every program that they start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+HANG_SECONDS = 180
 """Far beyond what any test needs: only something that hangs takes so long."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """With `-n auto`: two workers a core, since most tests wait for the processes that they start."""
+    return 2 * (os.cpu_count() or 1)
 
 
 @pytest.fixture

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gate.cli.corpus_diff import diff
 from gate.cli.corpus_freeze import freeze
+from gate.cli.corpus_import import import_
 from gate.cli.options import ProjectOption
 from gate.console import judging, put, say
 
@@ -48,6 +50,8 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True, help="The frozen cases.")
     for command in (draw, add, remove, show, coverage, freeze):
         group.command()(command)
+    group.command("import")(import_)
+    group.command("diff")(diff)
     app.add_typer(group, name="corpus")
 
 

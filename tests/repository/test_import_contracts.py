@@ -11,6 +11,7 @@ import pytest
 REPOSITORY = Path(__file__).parents[2]
 PLANTED = {
     "auditor-above-gate": ("gate/domain.py", "import auditor.cli.main"),
+    "evals-rooms": ("evals/intervals.py", "import evals.report"),
     "one-door": ("auditor/cli/main.py", "import gate.policy.load"),
     "rooms": ("gate/diff/findings.py", "import gate.report.scorecard"),
     "no-model-client": ("gate/report/scorecard.py", "import openai"),
@@ -40,7 +41,7 @@ def contracts_broken(folder):
 
 @pytest.fixture
 def copy(tmp_path):
-    for name in ("gate", "auditor"):
+    for name in ("gate", "auditor", "evals"):
         shutil.copytree(REPOSITORY / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(REPOSITORY / "pyproject.toml", tmp_path)
     return tmp_path

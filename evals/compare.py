@@ -1,0 +1,140 @@
+"""Two runs in pairs: on the same samples, who was right where the other was not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from evals.errors import EvalsError
+from evals.intervals import bootstrap, mcnemar
+from evals.report import SMALL
+from evals.values import Head, Row
+
+Pair = tuple[Row, Row]
+
+
+class Paired(msgspec.Struct, frozen=True, kw_only=True):
+    """How two runs stand on one task and variant."""
+
+    task: str
+    variant: str
+    n: int
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    difference: float
+    """Share of the first that is right, less that of the second."""
+    low: float | None
+    high: float | None
+    p: float
+    """Of McNemar's exact test."""
+    dangerous: tuple[int, int]
+    """Dangerous errors of either."""
+
+
+def paired(first: tuple[Head, Sequence[Row]], second: tuple[Head, Sequence[Row]]) -> tuple[Paired, ...]:
+    """One result for each task and variant that both answered.
+
+    Raises EvalsError where a data set differs, where one lacks samples of the other, or where nothing is common to both.
+    """
+    for name in sorted(first[0].data.keys() & second[0].data.keys()):
+        if first[0].data[name] != second[0].data[name]:
+            raise EvalsError(f"{name}: the two runs read different data", next_step="Run both on the same data sets.")
+    by_key = {_key(row): row for row in second[1]}
+    common = _parts(first[1]) & _parts(second[1])
+    if not common:
+        raise EvalsError("the two runs have no task in common", next_step="Name the same tasks for both.")
+    told: dict[tuple[str, str], list[Pair]] = {}
+    for row in first[1]:
+        if _part(row) in common:
+            other = by_key.pop(_key(row), None)
+            if other is None or (other.label != row.label and row.task != "injection"):
+                raise _unpaired(row)
+            told.setdefault((row.task, row.variant), []).append((row, other))
+    if left := [row for row in by_key.values() if _part(row) in common]:
+        raise _unpaired(left[0])
+    return tuple(_paired(task, variant, pairs) for (task, variant), pairs in told.items())
+
+
+def unpaired(first: Sequence[Row], second: Sequence[Row]) -> tuple[str, ...]:
+    """The tasks and variants that only one of the two answered, in order."""
+    return tuple(f"{task}, {variant}" for task, variant in sorted(_parts(first) ^ _parts(second)))
+
+
+def markdown(first: str, second: str, results: Sequence[Paired], alone: Sequence[str] = ()) -> str:
+    """A table for a person, and what is not in it."""
+    told = [f"\nNot compared, since only one of the two answered: {one}." for one in alone]
+    return "\n".join([*_lines(first, second, results), *told]) + "\n"
+
+
+def _lines(first: str, second: str, results: Sequence[Paired]) -> Iterator[str]:
+    yield f"# Evals: {first} against {second}, in pairs"
+    yield ""
+    yield f"| task | n | both right | only {first} | only {second} | neither | difference | interval | p | dangerous |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    for one in results:
+        small = " *small n*" if one.n < SMALL else ""
+        between = "none" if one.low is None or one.high is None else f"{one.low:+.2f} to {one.high:+.2f}"
+        cells = (
+            f"{one.task}, {one.variant}",
+            f"{one.n}{small}",
+            *map(str, (one.both, one.only_first, one.only_second, one.neither)),
+            f"{one.difference:+.2f}",
+            between,
+            f"{one.p:.3f}",
+            "{} and {}".format(*one.dangerous),
+        )
+        yield f"| {' | '.join(cells)} |"
+
+
+def _key(row: Row) -> tuple[str, str, str]:
+    return row.task, row.variant, row.sample
+
+
+def _part(row: Row) -> tuple[str, str]:
+    return row.task, row.variant
+
+
+def _parts(rows: Sequence[Row]) -> set[tuple[str, str]]:
+    return set(map(_part, rows))
+
+
+def _unpaired(row: Row) -> EvalsError:
+    return EvalsError(
+        f"{row.task}, {row.variant}, {row.sample[:80]!a}: expected the same sample in both runs",
+        next_step="Run both with this version, on the same data sets.",
+    )
+
+
+def _paired(task: str, variant: str, pairs: Sequence[Pair]) -> Paired:
+    rights = [(first.scores["right"], second.scores["right"]) for first, second in pairs]
+    clusters: dict[str, list[int]] = {}
+    for (first, _), right in zip(pairs, rights, strict=True):
+        clusters.setdefault(first.cluster, []).append(int(right[0]) - int(right[1]))
+    held = [clusters[name] for name in sorted(clusters)]
+    low, high = bootstrap(held, _mean) or (None, None)
+    only_first, only_second = rights.count((True, False)), rights.count((False, True))
+    return Paired(
+        task=task,
+        variant=variant,
+        n=len(pairs),
+        both=rights.count((True, True)),
+        only_first=only_first,
+        only_second=only_second,
+        neither=rights.count((False, False)),
+        difference=_mean(held),
+        low=low,
+        high=high,
+        p=mcnemar(only_first, only_second),
+        dangerous=(_dangerous(first for first, _ in pairs), _dangerous(second for _, second in pairs)),
+    )
+
+
+def _dangerous(rows: Iterator[Row]) -> int:
+    return sum(row.scores.get("dangerous", False) for row in rows)
+
+
+def _mean(clusters: Sequence[Sequence[int]]) -> float:
+    return sum(map(sum, clusters)) / sum(map(len, clusters))

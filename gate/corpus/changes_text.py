@@ -1,0 +1,82 @@
+"""What became of a corpus, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from typing import TypeVar
+
+from gate.corpus.changes import ChangedCase, CorpusChanges
+from gate.corpus.lines import CaseLine, GeneratorLine, case_of
+from gate.corpus.literal import case_lines
+
+_T = TypeVar("_T")
+
+_MOST = 50
+"""Cases of one kind, and lines of one case, that are printed; the JSON form has all."""
+
+_WIDEST = 160
+
+
+def changes_lines(changes: CorpusChanges) -> Iterator[str]:
+    """A line for each case, its steps below it, then a line that counts. Printable ASCII, and bounded in both directions."""
+    yield from _rows(changes.vanished, lambda case: [f"vanished {case.id}", *_prefixed("-", _steps(case))])
+    yield from _rows(changes.changed, _changed)
+    yield from _rows(changes.renamed, lambda pair: [f"renamed {pair.old} -> {pair.new}"])
+    yield from _rows(changes.came, lambda case: [f"came {case.id}: {_counted(len(case.steps), 'step')}"])
+    yield from _rows(changes.unexercised, lambda tag: [f"no longer exercised: {_printable(tag)}"])
+    if changes.generator is not None:
+        yield f"drawn by {_generator(changes.generator.old)} -> {_generator(changes.generator.new)}"
+    kinds = {"vanished": changes.vanished, "changed": changes.changed, "renamed": changes.renamed, "came": changes.came}
+    yield "cases: " + ", ".join(f"{len(rows)} {kind}" for kind, rows in kinds.items())
+
+
+def _rows(rows: Sequence[_T], lines: Callable[[_T], Sequence[str]]) -> Iterator[str]:
+    for row in rows[:_MOST]:
+        shown = lines(row)
+        yield from (line if len(line) <= _WIDEST else line[:_WIDEST] + "…" for line in shown[:_MOST])
+        if len(shown) > _MOST:
+            yield f"  … {len(shown) - _MOST} more lines"
+    if len(rows) > _MOST:
+        yield f"… {len(rows) - _MOST} more of these"
+
+
+def _changed(change: ChangedCase) -> list[str]:
+    """The steps from the first that differs; those that are the same are left out."""
+    lines = [f"changed {change.old.id}"]
+    for old, new in zip_longest(_steps(change.old), _steps(change.new)):
+        if old != new:
+            lines += [f"  {sign} {text.strip()}" for sign, text in (("-", old), ("+", new)) if text is not None]
+    return lines
+
+
+def _steps(case: CaseLine) -> list[str]:
+    """A line for each step; its standard input at the end."""
+    lines: list[str] = []
+    for line in list(case_lines(case_of(case)))[1:]:
+        if line.startswith("     "):
+            lines[-1] += f", {line.strip()}"
+        else:
+            lines.append(line)
+    return lines
+
+
+def _prefixed(sign: str, lines: Sequence[str]) -> list[str]:
+    return [f"  {sign} {line.strip()}" for line in lines]
+
+
+def _generator(line: GeneratorLine | None) -> str:
+    if line is None:
+        return "nothing"
+    made = (
+        f"generator {line.version}, hypothesis {_printable(line.hypothesis)}, grammar {_printable(line.grammar)[:17]}"
+    )
+    return f"{made}, seed {line.seed}, {line.asked} asked for"
+
+
+def _printable(text: str) -> str:
+    return ascii(text)[1:-1]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
