@@ -7,8 +7,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # A busy machine must not turn a law into a failure (reported faults 106, 107).
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("unhurried")
+_CALM = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("unhurried", _CALM, max_examples=40)
+settings.register_profile("thorough", _CALM, max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "unhurried"))
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and so would every program that they start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -33,8 +34,10 @@ SIX_ROWS = [
 
 @pytest.fixture
 def demo(tmp_path) -> Path:
-    """The demo project as the command leaves it, but for the run."""
+    """The demo project as the command leaves it, but for the run; a failure is confirmed by one run more, not by eight."""
     folder = set_up(tmp_path / "demo")
+    toml = (folder / "gate.toml").read_text()
+    (folder / "gate.toml").write_text(toml.replace("[voting.property", "[voting]\nconfirm = 1\n\n[voting.property", 1))
     api.pin(folder)
     return folder
 
@@ -59,8 +62,19 @@ def ballots(report: str) -> list[tuple[str, ...]]:
     return [match.groups() for match in found if match]
 
 
-def test_the_demo_works_twice_in_a_row_and_ends_in_the_verdict_of_the_gate(tmp_path):
-    first = run("auditor", "demo", cwd=tmp_path)
+ENDPOINT = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    """One demo, and the folder that it was called in: with a model set up that nobody answers for."""
+    place = tmp_path_factory.mktemp("first")
+    (place / "auditor.toml").write_text("[model]\nname = 'a-model'\n")
+    return place, run("auditor", "demo", cwd=place, **ENDPOINT)
+
+
+def test_the_demo_ends_in_the_verdict_of_the_gate(first):
+    _, first = first
     assert (first.returncode, first.stderr) == (1, "")
     assert first.stdout.startswith("baseline: 9 tests green\ncandidate: 9 tests green\nmended: 9 tests green\n\n")
     assert rows(first.stdout) == sorted(SIX_ROWS + SIX_ROWS[1:3])
@@ -89,13 +103,18 @@ def test_the_demo_works_twice_in_a_row_and_ends_in_the_verdict_of_the_gate(tmp_p
         f"  {vote_words}\n"
         "Then allow one more change in gate/policy.json, or mend the candidate, and run the gate again.\n"
     )
+
+
+def test_the_demo_works_twice_in_a_row(first, tmp_path):
+    before, first = first
     demo = tmp_path / "auditor-demo"
+    shutil.copytree(before / "auditor-demo", demo, symlinks=True)
     (policy,) = (demo / "unreviewed" / "suggestions").glob("policy-*.json")
     words = ("reject", policy.stem, "--item", "d6", "--why", "a typo is an error", "--reviewer", "Ada")
     rejected = run("auditor", "suggestions", *words, cwd=demo / "unreviewed")
     assert rejected.returncode == 0, rejected.stderr
     decided = written(demo)
-    second = run("auditor", "demo", cwd=tmp_path, OPENAI_API_KEY="k", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    second = run("auditor", "demo", cwd=tmp_path, **ENDPOINT)
     assert (second.returncode, rows(second.stdout)) == (1, rows(first.stdout))
     assert ballots(second.stdout)[1] == ("list_order", "frozen", "0"), "frozen is frozen"
     assert [path.name for path in tmp_path.iterdir()] == ["auditor-demo"]
@@ -129,17 +148,16 @@ def drafts(output: str) -> str:
     return output[start : output.index("\n\n", output.index("\n  cd auditor-demo/unreviewed\n", start)) + 1]
 
 
-def test_the_demo_drafts_two_steps_as_meant_and_four_as_not_and_three_hypotheses(tmp_path):
+def test_the_demo_drafts_two_steps_as_meant_and_four_as_not_and_three_hypotheses(first):
     """Offline, whatever is set up here, and ready for `auditor review`: an acceptance silences what it shows."""
-    (tmp_path / "auditor.toml").write_text("[model]\nname = 'a-model'\n")
-    done = run("auditor", "demo", cwd=tmp_path, OPENAI_API_KEY="k", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    place, done = first
     assert (done.returncode, done.stderr) == (1, "")
     told = re.sub(r"-[0-9a-f]{12}", "-ID", drafts(done.stdout))
     assert told[told.index("policy-ID") : told.index("  h1: ")] == DRAFTS
     assert re.findall(r"^  h\d: \w+", told, re.MULTILINE) == ["  h1: logic", "  h2: input", "  h3: oracle"]
     review, again = (shlex.join(words) for words in review_commands())
     assert told.endswith(f"\n  cd auditor-demo/unreviewed\n  {review}\n  {again}\n")
-    project = tmp_path / "auditor-demo" / "unreviewed"
+    project = place / "auditor-demo" / "unreviewed"
     found = {stored.suggestion.kind: stored.suggestion for stored in list_suggestions(project).stored}
     assert sorted(found) == ["hypotheses", "policy"]
     door = GateDoor(project_root=project)
@@ -151,7 +169,21 @@ def test_the_demo_drafts_two_steps_as_meant_and_four_as_not_and_three_hypotheses
     assert [(delta.case, delta.step) for delta in left.flagged] == [(row[0], int(row[1])) for row in SIX_ROWS]
 
 
-def test_a_fault_of_drafting_moves_no_verdict_of_the_demo(tmp_path, monkeypatch):
+@pytest.fixture
+def judged(monkeypatch):
+    """The demo without its replays: the gate's part is answered as it answers, at once."""
+    from auditor.demo import drafts as demo_drafts
+    from auditor.demo import verdict
+
+    def judge(folder, candidate, **_):
+        code = api.ExitCode.STOP if candidate == "candidate" else api.ExitCode.ABSTAIN
+        return api.Outcome(exit_code=code, report=f"of {candidate}", folder=folder)
+
+    monkeypatch.setattr(verdict, "judge", judge)
+    monkeypatch.setattr(demo_drafts, "suggestions_of", lambda _: ())
+
+
+def test_a_fault_of_drafting_moves_no_verdict_of_the_demo(judged, tmp_path, monkeypatch):
     from typer.testing import CliRunner
 
     from auditor.cli.app import app
@@ -250,11 +282,16 @@ def test_an_edited_fixture_lets_nobody_vote(demo):
     assert rows(done.stdout) == []
 
 
-def test_an_edited_demo_is_kept_and_the_next_name_is_told(tmp_path):
+def test_an_edited_demo_is_kept_and_the_next_name_is_told(judged, tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from auditor.cli.app import app
+
+    monkeypatch.chdir(tmp_path)
     set_up(tmp_path / "auditor-demo")
     (tmp_path / "auditor-demo" / "gate" / "policy.json").write_text('{"allowed": []}')
-    done = run("auditor", "demo", cwd=tmp_path)
-    assert done.returncode == 1
+    done = CliRunner().invoke(app, ["demo"])
+    assert done.exit_code == 1
     assert done.stderr == "auditor-demo was edited and stays as it is; the demo goes into auditor-demo-2\n"
     assert "\n  cd auditor-demo-2\n" in done.stdout
     assert (tmp_path / "auditor-demo" / "gate" / "policy.json").read_text() == '{"allowed": []}'

@@ -24,6 +24,8 @@ def judged(tmp_path_factory):
     folder = set_up(tmp_path_factory.mktemp("drafts") / "demo")
     (folder / "gate" / "policy.json").write_text('{"allowed": []}\n')
     (folder / "gate" / "freeze_set.json").write_text('{"frozen": ["list_order"]}')
+    toml = (folder / "gate.toml").read_text()
+    (folder / "gate.toml").write_text(toml.replace("[voting.property", "[voting]\nconfirm = 1\n\n[voting.property", 1))
     api.pin(folder)
     assert run("gate", "run", "--baseline", "baseline", "--candidate", "candidate", cwd=folder).returncode == 1
     return folder
