@@ -21,10 +21,10 @@ version = 1
 argv = ["{python}", "{build}/app.py"]
 [replay]
 confirm = 1
-timeout = 5.0
+timeout = 4.0
 [voting]
 confirm = 1
-timeout = 20.0
+timeout = 12.0
 imports = ["src"]
 """
 
@@ -81,7 +81,7 @@ IN_PRODUCT = {
         "src/kv.py": "import sys\nmain = sys.modules.get('_pytest.main')\nif main: main.Session.perform_collect = lambda self, *a, **k: []\n" + BROKEN
     },
     "115 a module that is gone": {"src/kv.py": None},
-    "119 failing one time in two": {"src/kv.py": "import os\ndef attempts():\n    return 3 + os.urandom(1)[0] % 2\n"},
+    "119 failing seven times in eight": {"src/kv.py": "import os\ndef attempts():\n    return 3 + (os.urandom(1)[0] % 8 > 0)\n"},
     "127 the network": {"src/kv.py": "import socket\ndef attempts():\n    socket.create_connection(('192.0.2.1', 80), timeout=1)\n    return 3\n"},
     "a flood of output": {"src/kv.py": "import sys\ndef attempts():\n    sys.stdout.write('x' * (1 << 27))\n    return 4\n"},
     "a fork that goes on": {"src/kv.py": "import os, sys\ndef attempts():\n    if 'pytest' in sys.modules and os.fork() == 0: return 3\n    return 4\n"},
@@ -173,7 +173,7 @@ def test_a_hostile_product_never_ends_in_0(repository, attack):
     done = judged(repository, IN_PRODUCT[attack])
     wavers = {3} if attack.startswith("119") else set()  # seen to flip: an abstention, and never a 0
     assert done.returncode in {1, 2, *wavers}, done.stdout + done.stderr
-    if done.stdout:
+    if done.stdout and not wavers:  # by chance one of two properties may pass twice
         ballots = {ballot["property"]: ballot for ballot in json.loads(done.stdout)["votes"]["ballots"]}
         assert ballots["outside"]["ballot"] != "pass", ballots["outside"]
         in_process = attack.startswith("84 a number")  # an object that equals everything: docs/properties.md
