@@ -173,8 +173,11 @@ def test_a_hostile_product_never_ends_in_0(repository, attack):
     done = judged(repository, IN_PRODUCT[attack])
     wavers = {3} if attack.startswith("119") else set()  # seen to flip: an abstention, and never a 0
     assert done.returncode in {1, 2, *wavers}, done.stdout + done.stderr
-    if done.stdout and not wavers:  # by chance one of two properties may pass twice
+    if done.stdout:
         ballots = {ballot["property"]: ballot for ballot in json.loads(done.stdout)["votes"]["ballots"]}
+        if wavers:  # by chance one of the two may pass twice
+            assert {ballot["ballot"] for ballot in ballots.values()} != {"pass"}, ballots
+            return
         assert ballots["outside"]["ballot"] != "pass", ballots["outside"]
         in_process = attack.startswith("84 a number")  # an object that equals everything: docs/properties.md
         assert in_process or ballots["inside"]["ballot"] != "pass", ballots["inside"]
