@@ -4,8 +4,8 @@
     python benches/pairs.py --out ROWS.jsonl --table                    print what is
 
 `AUDITOR_PAIRS` names the folder of the pairs (tests/pairs/pair_project.py). First each pair runs old against new, then round by
-round old against itself, so that a bench that is stopped has about as many rounds of each. Each run starts from
-nothing: no golden is kept from the one before.
+round old against itself, so that a bench that is stopped has about as many rounds of each. Every fifth round starts from nothing;
+those between judge against the golden that the one before has kept, as in daily use.
 
     known    deltas that are known, and of these those found at the very case, step and field
     steps    steps that differ, and the groups in which the report shows them
@@ -32,12 +32,16 @@ from pair_project import Pair, find_python, pair_files, read_pair
 from gate.errors import GateError
 
 
-def measure(pair: Pair, turn: int) -> Row:
-    """Run one job. A run without a verdict is a row, too."""
+FRESH = 5
+"""Of so many rounds of old against itself one starts from nothing."""
+
+
+def measure(pair: Pair, turn: int, folder: Path) -> Row:
+    """Run one job below `folder`. A run without a verdict is a row, too."""
     began = time.monotonic()
+    afresh = turn == 0 or turn % FRESH == 1 or not (folder / pair.name).exists()
     try:
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-            seen = run_pair(pair, Path(scratch) / "project", against_itself=turn > 0, workers=1)
+        seen = run_pair(pair, folder / pair.name, against_itself=turn > 0, workers=1, afresh=afresh)
     except GateError as error:
         return {"exit": 2, "why": str(error), "known": len(pair.known), "missed": _words(pair.known)}
     return {
@@ -49,6 +53,7 @@ def measure(pair: Pair, turn: int) -> Row:
         "steps": len(seen.comparison.deltas),
         "groups": seen.groups,
         "unstable": _words(seen.unstable),
+        "afresh": afresh,
         "seconds": round(time.monotonic() - began, 1),
     }
 
@@ -57,11 +62,11 @@ def _words(places: frozenset[Place]) -> list[str]:
     return [f"{case}/{step} {field}" for case, step, field in sorted(places)]
 
 
-def jobs(pairs: Sequence[Pair], rounds: int) -> Iterator[Job]:
+def jobs(pairs: Sequence[Pair], rounds: int, folder: Path) -> Iterator[Job]:
     """Each pair with its rounds: 0 is old against new, the others old against itself."""
     for turn in range(rounds + 1):
         for pair in pairs:
-            yield {"pair": pair.name, "round": turn}, partial(measure, pair, turn)
+            yield {"pair": pair.name, "round": turn}, partial(measure, pair, turn, folder)
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
@@ -118,7 +123,8 @@ def main() -> None:
         if pair not in here:
             print(f"{pair.name}: left out, no Python {pair.told['python']} here")
     if not asked.table:
-        fill(asked.out, jobs(here, asked.rounds))
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            fill(asked.out, jobs(here, asked.rounds, Path(folder)))
     print("\n".join(table(read_rows(asked.out))))
 
 

@@ -33,11 +33,13 @@ class Seen:
     comparison: Comparison
 
 
-def run_pair(pair: Pair, root: Path, *, against_itself: bool, workers: int | None = None) -> Seen:
-    """Replay the pair below `root` (made anew): old against new, or old against itself."""
-    shutil.rmtree(root, ignore_errors=True)
-    project = load_project(make_project(pair, root, NOISE.get(pair.name)))
-    pin_project(project)
+def run_pair(pair: Pair, root: Path, *, against_itself: bool, workers: int | None = None, afresh: bool = True) -> Seen:
+    """Replay the pair below `root`: old against new, or old against itself. Unless `afresh`, a project that is there is used again,
+    with the builds and the golden traces that it has kept."""
+    if afresh or not root.exists():
+        shutil.rmtree(root, ignore_errors=True)
+        pin_project(load_project(make_project(pair, root, NOISE.get(pair.name))))
+    project = load_project(root)
     old = environment(pair, pair.told["old"])
     new = None if against_itself else environment(pair, pair.told["new"])
     done = audit(project, Trees(baseline=old, candidate=new), workers=workers, today=date(2026, 1, 1), listen=silence)
