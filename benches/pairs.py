@@ -31,7 +31,6 @@ from pair_project import Pair, find_python, pair_files, read_pair
 
 from gate.errors import GateError
 
-
 FRESH = 5
 """Of so many rounds of old against itself one starts from nothing."""
 
