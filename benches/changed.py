@@ -20,18 +20,16 @@ to waver on the baseline. A random step is a delta, not unstable, where the cand
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from flipping import Flipping, Gate, make_work
 from others import Judge, others
-from rows import Job, Row, fill, read_rows
+from rows import Job, Row
+from turns import command_line, ends, serve, turns, whys
 
 from gate.errors import GateError
 from gate.report.scorecard import Scorecard
@@ -120,13 +118,9 @@ def jobs(stack: ExitStack, asked: argparse.Namespace) -> Iterator[Job]:
                 continue
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory())).resolve()
             work = make_work(folder / "work", situation.old, situation.new, steps=asked.steps)
-            tools = (Gate(work, folder), *others(work, folder, asked.tools))
-            judges += [(percent, situation, tool) for tool in tools]
-    for turn in range(asked.runs):
-        for percent, situation, judge in judges:
-            if judge.name == Gate.name or turn < (asked.tool_runs or asked.runs):
-                name = {"percent": percent, "change": situation.name, "tool": judge.name, "turn": turn}
-                yield name, partial(once, judge, situation)
+            name = {"percent": percent, "change": situation.name}
+            judges += [(name, tool, situation) for tool in (Gate(work, folder), *others(work, folder, asked.tools))]
+    yield from turns(judges, asked, once)
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
@@ -135,35 +129,21 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
     kinds = dict.fromkeys((row["change"], row["percent"], row["tool"]) for row in rows)
     for change, percent, tool in sorted(kinds, key=lambda kind: (kind[0], kind[1], kind[2] != Gate.name)):
         same = [row for row in rows if (row["change"], row["percent"], row["tool"]) == (change, percent, tool)]
-        codes = Counter(row["exit"] for row in same)
-        ends = " ".join(f"{codes[code]:>4}" for code in (0, 1, 2, 3))
         told = (
             f"{sum(row['named'] for row in same):>5} {sum(row['else'] for row in same):>5}" if tool == Gate.name else ""
         )
-        yield f"{percent:>3} %  {change:8}  {tool:10} {len(same):>4}  {ends}  {told}"
-        yield from (f"    no verdict: {why}" for why in sorted({row["why"] for row in same if "why" in row}))
+        yield f"{percent:>3} %  {change:8}  {tool:10} {len(same):>4}  {ends(same)}  {told}"
+        yield from whys(same)
 
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, help="JSON Lines, one a run; none: they are not kept")
-    parser.add_argument("--table", action="store_true", help="run nothing")
-    parser.add_argument("--runs", type=int, default=100)
-    parser.add_argument("--steps", type=int, default=100, help="8 to 1000")
-    parser.add_argument("--percents", type=int, nargs="*", default=(2, 5, 10, 20))
+    parser = command_line(__doc__, steps="8 to 1000")
     parser.add_argument("--only", nargs="*", metavar="CHANGE", help="names of the first column above; none: all")
-    parser.add_argument("--tools", type=Path, help="a folder of programs with the other tools")
-    parser.add_argument("--tool-runs", type=int, help="runs of each other tool, where it is not `--runs`")
-    parser.add_argument("--quick", action="store_true", help="tiny numbers, to see that the bench works")
     asked = parser.parse_args()
     if asked.quick:
         asked.runs, asked.tool_runs, asked.steps, asked.percents = 1, 1, 10, (10,)
-    with ExitStack() as stack:
-        out = asked.out or Path(stack.enter_context(tempfile.TemporaryDirectory())) / "rows.jsonl"
-        if not asked.table:
-            fill(out, jobs(stack, asked))
-        sys.stdout.writelines(f"{line}\n" for line in table(read_rows(out)))
+    serve(asked, jobs, table)
 
 
 if __name__ == "__main__":

@@ -16,22 +16,18 @@ ROWS is not run again, so a bench that was stopped goes on; all rates grow alike
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 from flipping import Flipping, Gate, Work, make_work
 from others import Judge, others
-from rows import Job, Row, fill, read_rows
+from rows import Job, Row
+from turns import command_line, ends, serve, turns, whys
 
 from gate.config.model import Replay
 from gate.errors import GateError
-
-PERCENTS = (2, 5, 10, 20)
 
 
 def once(judge: Judge, work: Work) -> Row:
@@ -55,13 +51,10 @@ def jobs(stack: ExitStack, asked: argparse.Namespace) -> Iterator[Job]:
         does = Flipping(percent=percent)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory())).resolve()
         work = make_work(folder / "work", does, does, steps=asked.steps)
+        name = {"percent": percent, "steps": asked.steps, "case_steps": asked.case_steps}
         tools = (Gate(work, folder, case_steps=asked.case_steps), *others(work, folder, asked.tools))
-        judges += [(percent, tool, work) for tool in tools]
-    for turn in range(asked.runs):
-        for percent, judge, work in judges:
-            if judge.name == Gate.name or turn < (asked.tool_runs or asked.runs):
-                name = {"percent": percent, "tool": judge.name, "steps": asked.steps, "case_steps": asked.case_steps}
-                yield {**name, "turn": turn}, partial(once, judge, work)
+        judges += [(name, tool, work) for tool in tools]
+    yield from turns(judges, asked, once)
 
 
 def expected_red(percent: int, steps: int) -> float:
@@ -77,34 +70,20 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
     kinds = dict.fromkeys((row["percent"], row["case_steps"], row["tool"], row["steps"]) for row in rows)
     for percent, case_steps, tool, steps in sorted(kinds, key=lambda kind: (kind[0], kind[1], kind[2] != Gate.name)):
         same = [row for row in rows if (row["percent"], row["case_steps"], row["tool"]) == (percent, case_steps, tool)]
-        codes = Counter(row["exit"] for row in same)
-        ends = " ".join(f"{codes[code]:>4}" for code in (0, 1, 2, 3))
         spawns = sum(row["spawns"] for row in same) / (3 * steps * len(same))
         simple = f"{len(same) * expected_red(percent, steps):6.2f}" if tool == Gate.name else ""
-        yield f"{percent:>3} %  {tool:10}  {case_steps:>4}  {len(same):>4}  {ends}  {spawns:>6.2f}  {simple}"
-        yield from (f"    no verdict: {why}" for why in sorted({row["why"] for row in same if "why" in row}))
+        yield f"{percent:>3} %  {tool:10}  {case_steps:>4}  {len(same):>4}  {ends(same)}  {spawns:>6.2f}  {simple}"
+        yield from whys(same)
 
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, help="JSON Lines, one a run; none: they are not kept")
-    parser.add_argument("--table", action="store_true", help="run nothing")
-    parser.add_argument("--runs", type=int, default=100)
-    parser.add_argument("--steps", type=int, default=100, help="at most 1000")
+    parser = command_line(__doc__, steps="at most 1000")
     parser.add_argument("--case-steps", type=int, default=1, help="steps of one case, which is run again as a whole")
-    parser.add_argument("--percents", type=int, nargs="+", default=PERCENTS)
-    parser.add_argument("--tools", type=Path, help="a folder of programs with the other tools")
-    parser.add_argument("--tool-runs", type=int, help="runs of each other tool, where it is not `--runs`")
-    parser.add_argument("--quick", action="store_true", help="tiny numbers, to see that the bench works")
     asked = parser.parse_args()
     if asked.quick:
         asked.runs, asked.tool_runs, asked.steps, asked.percents = 2, 2, 10, (5, 10)
-    with ExitStack() as stack:
-        out = asked.out or Path(stack.enter_context(tempfile.TemporaryDirectory())) / "rows.jsonl"
-        if not asked.table:
-            fill(out, jobs(stack, asked))
-        sys.stdout.writelines(f"{line}\n" for line in table(read_rows(out)))
+    serve(asked, jobs, table)
 
 
 if __name__ == "__main__":
