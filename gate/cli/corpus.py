@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gate.cli.corpus_coverage import aside_lines, coverage, covered_shares, share_lines
 from gate.cli.corpus_diff import diff
 from gate.cli.corpus_freeze import freeze
 from gate.cli.corpus_import import import_
+from gate.cli.corpus_thin import thin
 from gate.cli.options import ProjectOption
 from gate.console import judging, put, say
 
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from gate.corpus.aside import AsideCase
     from gate.corpus.contents import Corpus
     from gate.corpus.draw import Draw
-    from gate.corpus.grammar import Grammar
     from gate.domain import Case, Step
 
 CasesOption = Annotated[
@@ -48,7 +49,7 @@ FromOption = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the group `gate corpus` to `app`."""
     group = typer.Typer(no_args_is_help=True, help="The frozen cases.")
-    for command in (draw, add, remove, show, coverage, freeze):
+    for command in (draw, add, remove, show, coverage, freeze, thin):
         group.command()(command)
     group.command("import")(import_)
     group.command("diff")(diff)
@@ -79,7 +80,7 @@ def draw(cases: CasesOption = None, seed: SeedOption = None, project: ProjectOpt
         _keep(audited, corpus)
     for line in _drawn_lines(drawn, corpus, steady=kept):
         put(line)
-    for line in (*_coverage_lines(audited.config.grammar, corpus), *_aside_lines(aside)):
+    for line in (*share_lines(covered_shares(audited.config.grammar, corpus)), *aside_lines(aside)):
         put(line)
 
 
@@ -147,35 +148,17 @@ def show(
         audited = load_project(project)
         corpus = read_corpus(audited.corpus_file)
         wanted = [each for each in corpus.cases if case in (None, each.id)]
-        if not wanted:
-            raise CorpusError(
-                f"case {case!r}: expected a case of the corpus, got none", next_step="List them: gate corpus show"
-            )
         aside = _aside(audited)
+        if not wanted:
+            why = next((f"one that is set aside: {row.reason}" for row in aside if row.case.id == case), "none")
+            raise CorpusError(
+                f"case {case!r}: expected a case of the corpus, got {why}", next_step="List them: gate corpus show"
+            )
     for each in wanted:
         put("\n".join(case_lines(each)))
     if case is None:
-        for line in _aside_lines(aside):
+        for line in aside_lines(aside):
             say(line)
-
-
-def coverage(project: ProjectOption = Path()) -> None:
-    """Say which commands, edges and pairs of commands the corpus covers, and which it does not."""
-    from gate.config.load import load_project
-    from gate.corpus.format import read_corpus
-    from gate.corpus.grammar import grammar_digest
-    from gate.corpus.grammar_faults import check_grammar
-
-    with judging():
-        audited = load_project(project)
-        grammar = audited.config.grammar
-        check_grammar(grammar)
-        corpus = read_corpus(audited.corpus_file)
-        aside = _aside(audited)
-    if corpus.generator is not None and corpus.generator.grammar != grammar_digest(grammar):
-        say("note: the grammar has changed since the cases were drawn; draw them again: gate corpus draw")
-    for line in (*_coverage_lines(grammar, corpus), *_aside_lines(aside)):
-        put(line)
 
 
 def _existing(project: Project) -> Corpus | None:
@@ -249,15 +232,6 @@ def _drawn_lines(drawn: Draw, corpus: Corpus, *, steady: int) -> Iterable[str]:
         yield "fewer than asked: the grammar gave no more distinct cases"
 
 
-def _coverage_lines(grammar: Grammar, corpus: Corpus) -> tuple[str, ...]:
-    from gate.corpus.coverage import coverage as covered
-    from gate.corpus.coverage import coverage_lines, observed_tags
-
-    tags = {tag for tags in corpus.covers.values() for tag in tags}
-    tags.update(tag for case in corpus.hand_written for tag in observed_tags(grammar, case.steps))
-    return coverage_lines(covered(grammar, tags))
-
-
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
@@ -266,10 +240,3 @@ def _aside(project: Project) -> tuple[AsideCase, ...]:
     from gate.corpus.aside import FILE, read_aside
 
     return read_aside(project.corpus_file.with_name(FILE))
-
-
-def _aside_lines(aside: tuple[AsideCase, ...]) -> Iterable[str]:
-    from gate.corpus.aside import FILE
-
-    if aside:
-        yield f"set aside: {_counted(len(aside), 'case')}, not compared ({FILE}, beside the corpus)"

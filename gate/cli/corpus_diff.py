@@ -23,14 +23,21 @@ def diff(
     """
     import msgspec
 
+    from gate.corpus.aside import FILE, read_aside
     from gate.corpus.changes import corpus_changes
     from gate.corpus.changes_text import changes_lines
     from gate.corpus.format import ascii_line, read_corpus
 
     with judging():
         changes = corpus_changes(read_corpus(old), read_corpus(new))
+        aside = {row.case.id: row for row in read_aside(new.with_name(FILE))}
+        reasons = {
+            case.id: aside[case.id].reason
+            for case in changes.vanished
+            if case.id in aside and aside[case.id].case.steps == case.steps
+        }
     if format is Format.JSON:
         put(ascii_line(msgspec.json.encode(changes)).decode("ascii"))
     else:
-        put("\n".join(changes_lines(changes)))
+        put("\n".join(changes_lines(changes, reasons=reasons)))
     raise finish(ExitCode.STOP if changes.smaller else ExitCode.CLEAN)

@@ -67,6 +67,7 @@ class CorpusSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     min_steps: int = 1
     max_steps: int = 6
     unknown_commands: bool = True
+    unknown_options: bool = False
 
 
 class PropertySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -138,6 +139,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             pools=self.pools,
             commands=self.command,
             unknown_commands=self.corpus.unknown_commands,
+            unknown_options=self.corpus.unknown_options,
             min_steps=self.corpus.min_steps,
             max_steps=self.corpus.max_steps,
         )

@@ -1,4 +1,4 @@
-"""`aside.jsonl`: cases that do not give the same twice on the baseline, kept out of the corpus with the reason and the values seen."""
+"""`aside.jsonl`: cases kept out of the corpus with the reason: they do not give the same twice on the baseline, or behave like another."""
 
 from __future__ import annotations
 
@@ -45,13 +45,25 @@ class AsideCheck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """What may be done about it, in words."""
 
 
-class AsideCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Like(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The case of the corpus that a thinned one behaves like."""
+
+    case: str
+    """Its id, for people."""
+    steps: str
+    """Hex SHA-256 of its steps (gate.corpus.contents.content_digest): what it is known by."""
+
+
+class AsideCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A line of the file: one case that was set aside."""
 
     case: CaseLine
     """As it stood in the corpus."""
     reason: str
     checks: tuple[AsideCheck, ...]
+    """Those that waver; none for a case that was thinned."""
+    like: Like | None = None
+    """None: it wavers. Else it was thinned, and is set aside only while that case is in the corpus."""
 
 
 class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -127,10 +139,21 @@ def require_apart(rows: Sequence[AsideCase], cases: Iterable[Case]) -> None:
 def without_aside(corpus: Corpus, rows: Sequence[AsideCase]) -> tuple[Corpus, tuple[CaseId, ...]]:
     """The corpus without the cases that are set aside, which are told by their steps, and the ids of those.
 
-    May leave no case: such a corpus cannot be written.
+    A thinned case stays where it is written by hand, and where the case that it is like is not in the corpus or set aside itself: else
+    nothing would show any more what both do. May leave no case: such a corpus cannot be written.
     """
-    known = {content_digest(case_of(row.case).steps) for row in rows}
-    gone = tuple(case.id for case in corpus.cases if content_digest(case.steps) in known)
+    steps = {case.id: content_digest(case.steps) for case in corpus.cases}
+    ordered = sorted(rows, key=lambda row: row.like is None)  # of two rows for one case the one that wavers counts
+    known = {content_digest(case_of(row.case).steps): row.like for row in ordered}
+    standing = set(steps.values()) - known.keys()
+
+    def is_aside(case: Case) -> bool:
+        if steps[case.id] not in known:
+            return False
+        like = known[steps[case.id]]
+        return like is None or (case.origin == "drawn" and like.steps in standing)
+
+    gone = tuple(case.id for case in corpus.cases if is_aside(case))
     left = tuple(case for case in corpus.cases if case.id not in gone)
     covers = {id_: tags for id_, tags in corpus.covers.items() if id_ not in gone}
     return replace(corpus, cases=left, covers=covers), gone

@@ -10,6 +10,7 @@ import msgspec
 
 from gate.corpus.contents import Corpus, content_digest
 from gate.corpus.lines import CaseLine, GeneratorLine, case_line
+from gate.corpus.tags import expanded
 from gate.domain import Case
 
 _OPTION = re.compile(rb"--?[A-Za-z][A-Za-z0-9_-]*(?==|\Z)")
@@ -91,7 +92,7 @@ def _pairs(gone: list[Case], fresh: list[Case]) -> Iterator[tuple[str, str]]:
 
 
 def _exercised(corpus: Corpus) -> set[str]:
-    found = {tag for tags in corpus.covers.values() for tag in tags}
+    found = set(expanded(tag for tags in corpus.covers.values() for tag in tags))
     for case in corpus.cases:
         for step in case.steps:
             found.add(f"word {step.command}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import TypeVar
 
 from gate.corpus.changes import ChangedCase, CorpusChanges
@@ -16,11 +17,18 @@ _MOST = 50
 """Cases of one kind, and lines of one case, that are printed; the JSON form has all."""
 
 _WIDEST = 160
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def changes_lines(changes: CorpusChanges) -> Iterator[str]:
-    """A line for each case, its steps below it, then a line that counts. Printable ASCII, and bounded in both directions."""
-    yield from _rows(changes.vanished, lambda case: [f"vanished {case.id}", *_prefixed("-", _steps(case))])
+def changes_lines(changes: CorpusChanges, *, reasons: Mapping[str, str] = _NONE) -> Iterator[str]:
+    """A line for each case, its steps below it, then a line that counts. Printable ASCII, and bounded in both directions.
+
+    `reasons`: why NEW sets a case aside, by id."""
+
+    def why(case: CaseLine) -> str:
+        return f": set aside: {_printable(reasons[case.id])}" if case.id in reasons else ""
+
+    yield from _rows(changes.vanished, lambda case: [f"vanished {case.id}{why(case)}", *_prefixed("-", _steps(case))])
     yield from _rows(changes.changed, _changed)
     yield from _rows(changes.renamed, lambda pair: [f"renamed {pair.old} -> {pair.new}"])
     yield from _rows(changes.came, lambda case: [f"came {case.id}: {_counted(len(case.steps), 'step')}"])

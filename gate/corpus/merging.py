@@ -22,7 +22,7 @@ class Merged:
     known: tuple[tuple[CaseId, CaseId], ...]
     """Cases left out, each with the case of equal steps that the corpus has."""
     aside: tuple[tuple[CaseId, CaseId], ...]
-    """Cases left out, each with the case of equal steps that is set aside."""
+    """Cases left out, each with the case of equal steps that is set aside because it wavers; one that was thinned is added."""
 
 
 def merged(corpus: Corpus | None, read: Sequence[Case], *, aside: Sequence[AsideCase]) -> Merged:
@@ -32,7 +32,7 @@ def merged(corpus: Corpus | None, read: Sequence[Case], *, aside: Sequence[Aside
     """
     there = {content_digest(case.steps): case.id for case in (corpus.cases if corpus is not None else ())}
     names = set(there.values())
-    away = {content_digest(case_of(row.case).steps): CaseId(row.case.id) for row in aside}
+    away = {content_digest(case_of(row.case).steps): CaseId(row.case.id) for row in aside if row.like is None}
     added: list[Case] = []
     known: list[tuple[CaseId, CaseId]] = []
     left: list[tuple[CaseId, CaseId]] = []

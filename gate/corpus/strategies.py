@@ -2,130 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar, assert_never
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
 from gate.corpus import words
-from gate.corpus.coverage import UNKNOWN, command_tag, edge_tag, pair_tag
+from gate.corpus.drawn_line import DrawnLine, Memory
 from gate.corpus.exchange import DrawnCase, DrawnStep
-from gate.corpus.grammar import Argument, Command, Edge, Grammar
+from gate.corpus.goals import StepGoal
+from gate.corpus.grammar import Edge, Grammar
+from gate.corpus.planning import Plan
+from gate.corpus.slots import Form, Slot, forms
+from gate.corpus.written import WrittenStep, covered_by
 
 _T = TypeVar("_T")
 
+_FEW = 4
+"""Optional arguments up to which each is there three times in four; of more than these at most four are."""
 
-@st.composite
-def drawn_cases(draw: st.DrawFn, grammar: Grammar) -> DrawnCase:
+
+def drawn_cases(
+    grammar: Grammar, plan: Plan = (), *, known: Mapping[str, Form] | None = None
+) -> st.SearchStrategy[DrawnCase]:
     """Cases of a checked grammar: min_steps to max_steps steps in order, each command only after one that it comes after.
 
-    Words hold no NUL and are UTF-8; an empty word is possible. `covers` holds the tags of what was drawn on purpose.
+    With a plan its steps come first, as many as max_steps allows, and others only as far as min_steps asks for them. Words hold no NUL
+    and are UTF-8; an empty word is possible. `covers` holds the tags of what was drawn on purpose, in the short form. `known` are the
+    forms of the grammar, where they are at hand.
     """
-    writer = _Writer(draw, grammar)
-    for _ in range(draw(st.integers(grammar.min_steps, grammar.max_steps))):
-        writer.write_step()
-    return DrawnCase(steps=tuple(writer.steps), covers=tuple(sorted(writer.covers)))
+    return _cases(grammar, plan, forms(grammar) if known is None else known)
+
+
+@st.composite
+def _cases(draw: st.DrawFn, grammar: Grammar, plan: Plan, known: Mapping[str, Form]) -> DrawnCase:
+    writer = _Writer(draw, grammar, known)
+    for goal in plan[: grammar.max_steps]:
+        writer.write(goal)
+    number = grammar.min_steps if plan else draw(st.integers(grammar.min_steps, grammar.max_steps))
+    while len(writer.steps) < number:
+        writer.write(writer.free_step())
+    return DrawnCase(steps=tuple(writer.steps), covers=covered_by(grammar, writer.forms, writer.written))
 
 
 class _Writer:
-    """Writes one case; remembers which commands ran and which words of each pool were used, in that order."""
+    """Writes one case; remembers which commands ran and what they used."""
 
-    def __init__(self, draw: st.DrawFn, grammar: Grammar) -> None:
+    def __init__(self, draw: st.DrawFn, grammar: Grammar, known: Mapping[str, Form]) -> None:
         self.draw = draw
         self.grammar = grammar
+        self.forms = known
         self.steps: list[DrawnStep] = []
-        self.covers: set[str] = set()
-        self.used: dict[str, list[str]] = {name: [] for name in grammar.pools}
+        self.written: list[WrittenStep] = []
+        self.memory = Memory(pools=grammar.pools)
         self.ran: set[str] = set()
-        self.previous: str | None = None
 
-    def write_step(self) -> None:
-        """Add one step, of an unknown command now and then where the grammar has them."""
-        if self.grammar.unknown_commands and self._one_in(8):
+    def free_step(self) -> StepGoal:
+        """Any step that can stand here; of an unknown command or with an unknown option now and then where the grammar has them."""
+        if self.grammar.has_strangers and self._one_in(8):
+            return StepGoal(command=None)
+        form = self._choose([form for form in self.forms.values() if self._may_start(form)])
+        name, present = form.command.name, self._present(form)
+        if self.grammar.unknown_options and self._one_in(8):
+            return StepGoal(command=name, present=present, unknown_option=True)
+        slots = [slot for slot in form.slots if not slot.variable or slot.place in present]
+        repeats = tuple(slot.place for slot in slots if slot.argument.repeat > 1 and self._one_in(3))
+        return StepGoal(command=name, present=present, edges=self._edges(slots), repeats=repeats)
+
+    def write(self, goal: StepGoal) -> None:
+        """Add one step."""
+        if goal.command is None:
             self._write_unknown()
             return
-        command = self._choose([each for each in self.grammar.commands if self._may_start(each)])
-        self.covers.add(command_tag(command.name))
-        if self.previous is not None:
-            self.covers.add(pair_tag(self.previous, command.name))
-        argv = command.name.split(" ")
-        for position, argument in enumerate(command.args):
-            argv += self._argument(argument, place=f"args[{position}]", name=command.name)
-        self.steps.append(DrawnStep(argv=tuple(argv), stdin=self._stdin(command)))
-        self.ran.add(command.name)
-        self.previous = command.name
+        form = self.forms[goal.command]
+        line = DrawnLine(self.draw, self.memory, goal, form)
+        argv = line.argv
+        if goal.unknown_option:
+            argv = (*argv, self._choose(words.unknown_options(form.command)))
+        else:
+            self.ran.add(form.command.name)
+        self._add(argv, line.stdin, line.told)
 
     def _write_unknown(self) -> None:
         argv = [self._choose(words.unknown_names(self.grammar))]
         known = [word for pool in self.grammar.pools.values() for word in pool] or ["a"]
         argv += [self._choose(known) for _ in range(self.draw(st.integers(0, 2)))]
-        self.covers.add(UNKNOWN)
-        self.steps.append(DrawnStep(argv=tuple(argv), stdin=None))
-        self.previous = None
+        self._add(argv, None, WrittenStep(name=None))
 
-    def _may_start(self, command: Command) -> bool:
-        return not command.after or any(name in self.ran for name in command.after)
+    def _add(self, argv: Sequence[str], stdin: str | None, written: WrittenStep) -> None:
+        self.steps.append(DrawnStep(argv=tuple(argv), stdin=stdin))
+        self.written.append(written)
+
+    def _may_start(self, form: Form) -> bool:
+        after = form.command.after
+        return not after or any(name in self.ran for name in after)
+
+    def _present(self, form: Form) -> tuple[str, ...]:
+        heads = [self._choose(group) for group in form.groups.values()]
+        free = [slot for slot in form.variable if slot.argument.one_of is None or slot in heads]
+        due = [slot.place for slot in free if slot.place in form.due]
+        optional = [slot.place for slot in free if slot.place not in form.due]
+        if len(optional) <= _FEW:
+            drawn = [place for place in optional if not self._one_in(4)]
+        else:
+            drawn = self.draw(st.lists(st.sampled_from(optional), unique=True, max_size=_FEW))
+        return form.completed((*due, *drawn))
+
+    def _edges(self, slots: Sequence[Slot]) -> tuple[tuple[str, Edge], ...]:
+        """None in half of the steps, one in a third, any number in the others: the first that is refused hides those after it."""
+        able = [slot for slot in slots if slot.argument.edges]
+        how = self.draw(st.integers(1, 6)) if able else 1
+        if how <= 3:
+            return ()
+        chosen = [self._choose(able)] if how <= 5 else [slot for slot in able if self._one_in(3)]
+        return tuple((slot.place, self._choose(slot.argument.edges)) for slot in chosen)
 
     def _one_in(self, odds: int) -> bool:
         return self.draw(st.integers(1, odds)) == odds
 
     def _choose(self, options: Sequence[_T]) -> _T:
         return self.draw(st.sampled_from(options))
-
-    def _argument(self, argument: Argument, *, place: str, name: str) -> list[str]:
-        if argument.optional and self._one_in(4):
-            return []
-        word = self._word(argument, place=place, name=name)
-        if argument.option is None:
-            return [word]
-        return [argument.option + word] if argument.option.endswith("=") else [argument.option, word]
-
-    def _stdin(self, command: Command) -> str | None:
-        if command.stdin is None or (command.stdin.optional and self._one_in(4)):
-            return None
-        return self._word(command.stdin, place="stdin", name=command.name)
-
-    def _word(self, argument: Argument, *, place: str, name: str) -> str:
-        edges = [edge for edge in argument.edges if self._possible(edge, argument)]
-        if edges and self._one_in(3):
-            edge = self._choose(edges)
-            self.covers.add(edge_tag(edge, place, name))
-            word = self._choose(self._edge_words(edge, argument))
-        else:
-            word = self._plain_word(argument, words.STDIN_ALPHABET if place == "stdin" else words.TEXT_ALPHABET)
-        if argument.pool is not None and word in self.grammar.pools[argument.pool]:
-            self.used[argument.pool].append(word)
-        return word
-
-    def _possible(self, edge: Edge, argument: Argument) -> bool:
-        return edge != "duplicate" or (argument.pool is not None and bool(self.used[argument.pool]))
-
-    def _plain_word(self, argument: Argument, alphabet: str) -> str:
-        smallest, largest = argument.bounds
-        match argument.kind:
-            case "literal":
-                return argument.value or ""
-            case "choice":
-                return self._choose(argument.values or ())
-            case "pool":
-                return self._choose(self._pool(argument))
-            case "int":
-                return str(self.draw(st.integers(smallest, largest)))
-            case "text":
-                return self.draw(st.text(alphabet, min_size=smallest, max_size=largest))
-            case _:
-                assert_never(argument.kind)
-
-    def _pool(self, argument: Argument) -> tuple[str, ...]:
-        return self.grammar.pools[argument.pool or ""]
-
-    def _edge_words(self, edge: Edge, argument: Argument) -> Sequence[str]:
-        if edge == "duplicate":
-            return tuple(dict.fromkeys(self.used[argument.pool or ""]))
-        if edge == "missing":
-            pool = self._pool(argument)
-            used = self.used[argument.pool or ""]
-            return (words.absent_word(pool), *(word for word in dict.fromkeys(pool) if word not in used))
-        if edge == "unicode" and argument.kind == "int":
-            return words.UNICODE_NUMBERS
-        return words.FIXED[edge]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
-from gate.corpus.grammar import Edge, Grammar
+from gate.corpus.grammar import Argument, Command, Edge, Grammar
 
-GENERATOR = 1
+GENERATOR = 2
 """The version of everything that decides what is drawn, Hypothesis aside. It stands in the head of every drawn corpus."""
 
 UNICODE = (
@@ -31,25 +31,73 @@ FIXED: Mapping[Edge, tuple[str, ...]] = {
     "zero": ("0", "-0", "00"),
     "negative": ("-1", "-100"),
     "huge": ("2147483648", "9223372036854775808", "-9223372036854775809", "1" + "0" * 40),
+    "folder": (".",),
 }
-"""The edges whose words depend on nothing. `duplicate` and `missing` depend on the case: gate.corpus.strategies."""
+"""The edges whose words depend on nothing."""
+
+_NUMBERS: Mapping[Edge, tuple[str, ...]] = {"unicode": UNICODE_NUMBERS}
+_INTS: Mapping[Edge, tuple[str, ...]] = {**_NUMBERS, "wrong": ("abc", "1.5", "1e3", "0x10")}
+_FLOATS: Mapping[Edge, tuple[str, ...]] = {
+    **_NUMBERS,
+    "zero": ("0", "-0.0", "0.0"),
+    "negative": ("-1", "-0.5"),
+    "huge": ("1e308", "1e309", "-1e309", "5e-324", "1" + "0" * 40, "inf", "nan"),
+    "wrong": ("abc", "1,5", "0x10", "1e"),
+}
 
 TEXT_ALPHABET = "".join(map(chr, range(0x20, 0x7F)))
 STDIN_ALPHABET = "\n\t" + TEXT_ALPHABET
 
 _UNKNOWN = ("no-such-command", "unknown", "\u00fcnknown")
+_UNKNOWN_OPTIONS = ("--no-such-option", "--\u00fcnknown", "-\u00fc")
+_SHORTEST = 4
+"""Letters of an option that can be misspelt: less than `--x` and a letter is another option, or none."""
+
+
+def edge_words(edge: Edge, argument: Argument, *, pool: tuple[str, ...], used: Collection[str]) -> tuple[str, ...]:
+    """What an edge other than `bare` is drawn from. `pool` holds the words of the argument's pool, `used` those that the case used.
+
+    Empty only for `duplicate`, while nothing was used.
+    """
+    if edge == "duplicate":
+        return tuple(dict.fromkeys(used))
+    if edge == "missing":
+        return (absent_word(pool), *(word for word in dict.fromkeys(pool) if word not in used))
+    if edge == "unreadable":
+        return tuple(dict.fromkeys(f"{word.rstrip('/')}/x" for word in pool))
+    if edge == "wrong" and argument.kind == "choice":
+        return _no_choices(argument.values or ())
+    own = _INTS if argument.kind == "int" else _FLOATS if argument.kind == "float" else FIXED
+    return own.get(edge) or FIXED[edge]
+
+
+def _no_choices(values: Collection[str]) -> tuple[str, ...]:
+    near = (miss for value in values for miss in (value.upper(), value.lower(), value + "x", value[:-1]))
+    return tuple(word for word in dict.fromkeys(("no-such-choice", *near)) if word and word not in values) or ("-",)
 
 
 def unknown_names(grammar: Grammar) -> tuple[str, ...]:
     """Command words that the grammar does not know: strangers, and near misses of each name (other case, a letter more, a letter less)."""
-    known = {word for command in grammar.commands for word in (command.name, command.name.split(" ")[0])}
+    firsts = [command.command_words[0] for command in grammar.commands if command.command_words]
+    known = {*firsts, *(" ".join(command.command_words) for command in grammar.commands)}
+    near = [miss for word in firsts for miss in (word.upper(), word.lower(), word + "x", word[:-1])]
+    return tuple(name for name in dict.fromkeys((*_UNKNOWN, *near)) if name and name not in known)
+
+
+def unknown_options(command: Command) -> tuple[str, ...]:
+    """Options that the command does not have: strangers, and near misses of its long ones, among them an abbreviation of each."""
+    known = tuple(_option_names((*command.before, *command.args)))
     near = [
         miss
-        for command in grammar.commands
-        for word in (command.name.split(" ")[0],)
-        for miss in (word.upper(), word.lower(), word + "x", word[:-1])
+        for option in known
+        if len(option) >= _SHORTEST
+        for miss in (option[:-1], option + "x", option.upper(), option.lower())
     ]
-    return tuple(name for name in dict.fromkeys((*_UNKNOWN, *near)) if name and name not in known)
+    return tuple(word for word in dict.fromkeys((*_UNKNOWN_OPTIONS, *near)) if word not in known)
+
+
+def _option_names(arguments: Iterable[Argument]) -> Iterable[str]:
+    return (argument.option.removesuffix("=") for argument in arguments if argument.option)
 
 
 def absent_word(pool: Collection[str]) -> str:

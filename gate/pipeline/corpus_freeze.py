@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 from gate.config.model import Project
@@ -19,26 +18,23 @@ from gate.corpus.aside import (
     write_aside,
 )
 from gate.corpus.contents import content_digest
-from gate.corpus.format import Corpus, corpus_bytes, read_corpus, write_corpus
+from gate.corpus.format import Corpus, read_corpus, write_corpus
 from gate.corpus.lines import case_line, case_of
 from gate.diff.compare import compare_cases
 from gate.diff.cure import Cure, cures
 from gate.diff.evidence import gather
 from gate.diff.findings import Canonical, Unstable
-from gate.diff.noise import Noise
 from gate.diff.spread import spread
 from gate.domain import Case, CaseId
 from gate.errors import CorpusError
 from gate.files import only_writer
-from gate.hashing.pack import scan_pack
 from gate.octets import to_wire
-from gate.pipeline.environment import environment_digest
 from gate.pipeline.events import Listener
 from gate.pipeline.golden import by_case
 from gate.pipeline.inputs import Inputs
-from gate.pipeline.judge import Judge
 from gate.pipeline.refs import Commits, trees_of_commits
 from gate.pipeline.stage import stage
+from gate.pipeline.unpinned import unpinned_inputs
 from gate.pipeline.unusable import refuse_dead_corpus, refuse_dead_steps
 from gate.replay.build import SideName, Source, read_source
 from gate.replay.sandbox import SandboxMode
@@ -79,7 +75,7 @@ def freeze_corpus(
     corpus, before = read_corpus(project.corpus_file), read_aside(file)
     require_apart(before, corpus.cases)
     _, known = without_aside(corpus, before)
-    inputs = _inputs(project, corpus, corpus.cases)
+    inputs = unpinned_inputs(project, corpus)
     source = read_source("baseline", baseline)
     unstable = _wavering(inputs, source, runs=runs, workers=workers, sandbox=sandbox, listen=listen)
     found = tuple(zip(unstable, cures(unstable, inputs.noise), strict=True))
@@ -115,21 +111,6 @@ def freeze_corpus_at_commit(
     """As `freeze_corpus`, on the tree of a commit. The corpus is the work tree's: it is not committed yet."""
     with trees_of_commits(project.root, Commits(base=ref), listen=listen) as (_, trees):
         return freeze_corpus(project, trees.baseline, runs=runs, workers=workers, sandbox=sandbox, listen=listen)
-
-
-def _inputs(project: Project, corpus: Corpus, cases: tuple[Case, ...]) -> Inputs:
-    """The judge as it stands, pinned or not: no verdict comes of it."""
-    noise = Noise.compile(project.config.noise)
-    judge = Judge(
-        pack=scan_pack(project.fixtures),
-        config=f"sha256:{sha256(project.config_file.read_bytes()).hexdigest()}",
-        corpus=f"sha256:{sha256(corpus_bytes(corpus)).hexdigest()}",
-        noise=noise.digest,
-        properties=None,
-        policy=None,
-    )
-    environment = environment_digest(project.config.program, cases)
-    return Inputs(project=project, judge=judge, cases=cases, noise=noise, environment=environment)
 
 
 def _wavering(

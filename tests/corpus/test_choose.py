@@ -36,13 +36,26 @@ def test_of_equals_the_shorter_then_the_earlier_is_chosen():
     assert choose((long, first, second), 1) == (first,)
 
 
+def test_what_is_covered_alone_counts_before_any_number_of_pairs():
+    pairs = case("a", covers=("options -a + -b + -c + -d of x", "pair x > y"))
+    alone = case("b", covers=("alone -a of x",))
+    one = case("c", covers=("command x",))
+    assert choose((alone, pairs, one), 3) == (pairs, one, alone)
+    assert choose((case("d", covers=("pair x > x", "pair x > y")), alone), 1) == (alone,)
+
+
+def test_a_planned_case_comes_before_any_other_that_covers_more():
+    planned, empty, drawn = case("a", covers=("u",)), case("b"), case("c", covers=("u", "v", "w"))
+    assert choose((planned, empty, drawn), 2, planned=2) == (planned, drawn)
+
+
 def test_of_nothing_nothing_is_chosen():
     assert choose((), 5) == ()
 
 
-@given(CASES, st.integers(0, 12))
-def test_the_choice_of_n_is_the_beginning_of_the_choice_of_more(cases, count):
-    assert choose(cases, count) == choose(cases, count + 1)[:count]
+@given(CASES, st.integers(0, 12), st.integers(0, 12))
+def test_the_choice_of_n_is_the_beginning_of_the_choice_of_more(cases, count, planned):
+    assert choose(cases, count, planned=planned) == choose(cases, count + 1, planned=planned)[:count]
 
 
 @given(CASES)

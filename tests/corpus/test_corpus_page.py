@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 from gate.config.load import parse_config
+from gate.corpus.argument_faults import EDGES
 from gate.corpus.format import parse_corpus
 from gate.corpus.grammar import grammar_digest
-from gate.corpus.grammar_faults import EDGES, check_grammar
+from gate.corpus.grammar_faults import check_grammar
 
 PAGE = (Path(__file__).parents[2] / "docs" / "corpus.md").read_text(encoding="utf-8")
 

@@ -91,9 +91,41 @@ def test_thirty_cases_cover_all_of_a_small_grammar(drawn):
     tags = [tag for case in drawn.corpus.cases for tag in drawn.corpus.covers[case.id]]
     assert coverage_lines(coverage(STORE, tags)) == (
         "commands: 5 of 5 covered",
+        "options: 1 of 1 covered",
+        "options alone: 2 of 2 covered",
         "edges: 11 of 11 covered",
         "pairs: 16 of 16 covered",
     )
+
+
+def test_two_hundred_cases_cover_a_large_program():
+    """Twenty commands of six options, most of their edges, and what some of them do to a thing."""
+    options = (
+        Argument(kind="flag", option="--all", optional=True),
+        Argument(kind="flag", option="-v", optional=True, repeat=3),
+        Argument(
+            kind="int", option="--limit", optional=True, edges=("empty", "zero", "negative", "huge", "wrong", "bare")
+        ),
+        Argument(
+            kind="choice", option="--sort=", optional=True, values=("name", "size", "time"), edges=("wrong", "empty")
+        ),
+        Argument(kind="text", option="--title", optional=True, edges=("empty", "unicode", "long", "bare")),
+        Argument(kind="pool", pool="keys", option="--file", optional=True, edges=("missing", "folder", "unreadable")),
+    )
+    roles = ("create", "read", "update", "delete", "list")
+    stateful = [{"role": role, "noun": "thing", "args": (*options, Argument(kind="text"))} for role in roles]
+    commands = tuple(
+        Command(
+            name=f"c{number}", **({"args": options, "after": ("c0",)} if number >= len(roles) else stateful[number])
+        )
+        for number in range(20)
+    )
+    large = Grammar(pools={"keys": ("a", "b")}, commands=commands, unknown_options=True)
+    corpus = draw_cases(large, seed=1, cases=200).corpus
+    shares = coverage(large, [tag for tags in corpus.covers.values() for tag in tags])
+    assert {share.what: share.total for share in shares if share.uncovered and share.what != "pairs"} == {}
+    (pairs,) = [share for share in shares if share.what == "pairs"]
+    assert pairs.covered > 300
 
 
 def test_fewer_cases_are_the_beginning_of_more(drawn):
@@ -177,8 +209,8 @@ def test_a_small_grammar_gives_fewer_cases_than_asked():
     two = Grammar(commands=(Command(name="a"),), unknown_commands=False, max_steps=2)
     drawn = draw_cases(two, seed=1, cases=10)
     assert [[step.argv for step in case.steps] for case in drawn.corpus.cases] == [
-        [(b"a",), (b"a",)],
         [(b"a",)],
+        [(b"a",), (b"a",)],
     ]
     assert drawn.distinct == 2
     assert drawn.corpus.generator is not None

@@ -69,7 +69,7 @@ def test_a_sound_grammar_has_no_faults():
         ),
         (
             {"kind": "text", "edges": ("long", "zero")},
-            "command[0].args[0].edges[1]: edge 'zero' does not apply to kind 'text' (known: empty, long, unicode)",
+            "command[0].args[0].edges[1]: edge 'zero' does not apply to kind 'text' (known: bare, empty, long, unicode)",
         ),
         ({"kind": "int", "option": ""}, "command[0].args[0].option: expected an option name, got an empty one"),
         (
@@ -84,6 +84,92 @@ def test_a_sound_grammar_has_no_faults():
 )
 def test_a_faulty_argument_is_named_with_its_key(keys, fault):
     assert argument_faults(**keys) == [fault]
+
+
+@pytest.mark.parametrize(
+    ("keys", "fault"),
+    [
+        ({"kind": "flag"}, "option: kind 'flag' needs this key, got none"),
+        (
+            {"kind": "flag", "option": "--all="},
+            "option: a flag has no value: expected an option that does not end in `=`, got '--all='",
+        ),
+        ({"kind": "flag", "option": "-a", "min": 1}, "min: kind 'flag' does not use this key (it uses option)"),
+        (
+            {"kind": "flag", "option": "-a", "edges": ("bare",)},
+            "edges[0]: edge 'bare' does not apply to kind 'flag' (known: none)",
+        ),
+        (
+            {"kind": "text", "edges": ("bare",)},
+            "edges[0]: edge 'bare' needs an option that does not end in `=`, got none",
+        ),
+        (
+            {"kind": "int", "option": "--n=", "edges": ("wrong", "bare")},
+            "edges[1]: edge 'bare' needs an option that does not end in `=`, got '--n='",
+        ),
+        (
+            {"kind": "text", "edges": ("wrong",)},
+            "edges[0]: edge 'wrong' does not apply to kind 'text' (known: bare, empty, long, unicode)",
+        ),
+        ({"kind": "int", "max": 1.5}, "max: expected a whole number, got 1.5"),
+        ({"kind": "float", "min": float("inf")}, "min: expected a finite number, got inf"),
+        ({"kind": "float", "max": float("nan")}, "max: expected a finite number, got nan"),
+        ({"kind": "float", "min": 0.5, "max": 0.25}, "min: expected min <= max, got min 0.5 and max 0.25"),
+        ({"kind": "text", "repeat": 0}, "repeat: expected 1 to 20, got 0"),
+        ({"kind": "text", "repeat": 21}, "repeat: expected 1 to 20, got 21"),
+        (
+            {"kind": "text", "one_of": "x"},
+            "one_of: expected another argument of this command with the label, got 'x' alone",
+        ),
+    ],
+)
+@pytest.mark.parametrize("part", ["args", "before"])
+def test_a_faulty_option_is_named_with_its_key_wherever_it_stands(part, keys, fault):
+    assert faults(Command(name="set", **{part: (Argument(**keys),)})) == [f"command[0].{part}[0].{fault}"]
+
+
+def test_an_empty_label_is_a_fault():
+    pair = (Argument(kind="text", one_of=""), Argument(kind="text", one_of=""))
+    assert faults(Command(name="set", args=pair)) == [
+        "command[0].args[0].one_of: expected a label, got an empty one",
+        "command[0].args[1].one_of: expected a label, got an empty one",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("keys", "fault"),
+    [
+        ({"words": ()}, "words: expected a word or an argument: a step has at least one word, got none"),
+        ({"words": ("remote", "")}, "words[1]: expected a command word, got an empty one"),
+        (
+            {"words": ("a\0",)},
+            "words[0]: expected a word that a command line can hold, got one with a NUL: 'a\\x00'",
+        ),
+        ({"role": "create"}, "noun: role 'create' needs this key, got none"),
+        ({"noun": "task"}, "role: noun 'task' needs this key, got none"),
+        ({"role": "read", "noun": "a task"}, "noun: expected one word without `:`, got 'a task'"),
+        ({"stdin": Argument(kind="text", repeat=2)}, "stdin.repeat: standard input is there once, got 2"),
+        (
+            {"stdin": Argument(kind="pool", pool="keys", edges=("folder",))},
+            "stdin.edges[0]: standard input is no file name, got edge 'folder'",
+        ),
+        (
+            {"stdin": Argument(kind="text", one_of="x")},
+            "stdin.one_of: standard input is in no group of arguments, got 'x'",
+        ),
+    ],
+)
+def test_a_faulty_command_is_named_with_its_key(keys, fault):
+    assert faults(Command(name="set", **keys)) == [f"command[0].{fault}"]
+
+
+def test_every_key_can_be_used_without_a_fault():
+    pick = [Argument(kind="flag", option=f"-{letter}", one_of="pick", repeat=3) for letter in "ab"]
+    ratio = Argument(kind="float", min=0, max=0.5, option="--ratio", edges=("wrong", "bare", "huge"))
+    path = Argument(kind="pool", pool="keys", edges=("folder", "unreadable"))
+    before = Argument(kind="choice", values=("a",), option="--mode", optional=True, edges=("wrong", "bare"))
+    run = Command(name="run", words=(), before=(before,), args=(*pick, ratio, path), role="read", noun="file")
+    assert faults(run, Command(name="list all", words=("ls", "-a")), unknown_options=True) == []
 
 
 def test_a_pool_without_words_is_a_fault():

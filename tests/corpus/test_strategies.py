@@ -7,10 +7,15 @@ from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
 from gate.corpus import words
-from gate.corpus.coverage import UNKNOWN, command_tag, edge_tag, pair_tag
+from gate.corpus.argument_faults import EDGES
+from gate.corpus.coverage import wanted_tags
+from gate.corpus.goals import StepGoal
 from gate.corpus.grammar import Argument, Command, Grammar
-from gate.corpus.grammar_faults import EDGES, grammar_faults
+from gate.corpus.grammar_faults import grammar_faults
+from gate.corpus.planning import plans
+from gate.corpus.slots import forms
 from gate.corpus.strategies import drawn_cases
+from gate.corpus.tags import UNKNOWN, command_tag, edge_tag, expanded, pair_tag
 
 KEYS = ("a", "b", "c")
 STORE = Grammar(
@@ -144,24 +149,167 @@ def test_without_unknown_commands_none_is_drawn(case):
     assert {step.argv[0] for step in case.steps} == {"set"}
 
 
+def planned(grammar, *plan):
+    """The smallest case of a plan."""
+    case = find(drawn_cases(grammar, plan), bool, settings=settings(database=None), random=Random(1))
+    return [step.argv for step in case.steps], case.covers
+
+
+LIMIT = Argument(kind="int", option="--limit", optional=True, edges=("bare", "wrong"))
+LIST = Grammar(
+    pools={"keys": ("a.txt", "b.txt")},
+    commands=(
+        Command(
+            name="list",
+            words=("task", "ls"),
+            before=(Argument(kind="flag", option="-v", optional=True, repeat=3),),
+            args=(
+                LIMIT,
+                Argument(kind="choice", option="--sort=", optional=True, values=("name", "a time")),
+                Argument(kind="pool", pool="keys", edges=("folder", "unreadable")),
+            ),
+            stdin=Argument(kind="choice", optional=True, values=("", "x\n")),
+        ),
+    ),
+    unknown_commands=False,
+    unknown_options=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "argv", "covers"),
+    [
+        ({}, "task ls a.txt", ["alone nothing of list"]),
+        ({"present": ("before[0]",)}, "-v task ls a.txt", ["alone -v of list"]),
+        (
+            {"present": ("before[0]",), "repeats": ("before[0]",)},
+            "-v -v task ls a.txt",
+            ["alone -v of list", "repeat -v of list"],
+        ),
+        (
+            {"present": ("args[0]", "stdin")},
+            "task ls --limit 0 a.txt",
+            ["choice stdin='' of list", "options --limit + stdin of list"],
+        ),
+        (
+            {"present": ("args[1]",), "values": (("args[1]", "a time"),)},
+            "task ls --sort=a|time a.txt",
+            ["alone --sort of list", r"choice --sort='a\x20time' of list"],
+        ),
+        (
+            {"present": ("args[0]",), "edges": (("args[0]", "bare"),)},
+            "task ls a.txt --limit",
+            ["edge bare args[0] of list"],
+        ),
+        (
+            {"present": ("args[0]",), "edges": (("args[0]", "wrong"),)},
+            "task ls --limit abc a.txt",
+            ["edge wrong args[0] of list"],
+        ),
+        ({"edges": (("args[2]", "folder"),)}, "task ls .", ["edge folder args[2] of list"]),
+        ({"edges": (("args[2]", "unreadable"),)}, "task ls a.txt/x", ["edge unreadable args[2] of list"]),
+    ],
+)
+def test_a_step_has_what_its_goal_wants_and_nothing_else(goal, argv, covers):
+    words_of_it = tuple(word.replace("|", " ") for word in argv.split(" "))
+    assert planned(LIST, StepGoal(command="list", **goal)) == ([words_of_it], tuple(sorted(("command list", *covers))))
+
+
+def test_an_unknown_option_stands_last_and_counts_alone():
+    assert planned(LIST, StepGoal(command="list", unknown_option=True)) == (
+        [("task", "ls", "a.txt", "--no-such-option")],
+        ("unknown option of list",),
+    )
+
+
+def test_unknown_options_are_strangers_and_near_misses():
+    assert words.unknown_options(LIST.commands[0]) == (
+        *(
+            "--no-such-option",
+            "--\u00fcnknown",
+            "-\u00fc",
+            "--limi",
+            "--limitx",
+            "--LIMIT",
+            "--sor",
+            "--sortx",
+            "--SORT",
+        ),
+    )
+
+
+def test_a_wrong_choice_is_none_of_the_choices():
+    choice = Argument(kind="choice", values=("Name", "name", "no-such-choice"))
+    assert words.edge_words("wrong", choice, pool=(), used=()) == (
+        *("NAME", "Namex", "Nam", "namex", "nam", "NO-SUCH-CHOICE", "no-such-choicex", "no-such-choic"),
+    )
+
+
+def test_a_float_has_at_most_two_decimals_where_there_is_one_between_its_bounds():
+    def number(**bounds):
+        ((argv,), _) = planned(one(Argument(kind="float", **bounds)), StepGoal(command="run"))
+        return argv[1]
+
+    assert number(min=0.25, max=0.5) == "0.25"
+    assert number(min=-1, max=-1) == "-1.00"
+    assert 0.001 <= float(number(min=0.001, max=0.002)) <= 0.002
+
+
+PICK = tuple(Argument(kind="flag", option=f"-{letter}", one_of="pick") for letter in "abc")
+
+
+@given(drawn_cases(Grammar(commands=(Command(name="cut", args=PICK),), unknown_commands=False)))
+def test_of_a_group_without_an_optional_argument_exactly_one_is_drawn(case):
+    assert {len(step.argv) for step in case.steps} == {2}
+
+
+@given(drawn_cases(one(Argument(kind="flag", option="-x", optional=True, repeat=4), words=())))
+def test_a_program_without_command_words_gets_a_word_in_every_step(case):
+    assert {word for step in case.steps for word in step.argv} == {"-x"}
+    assert all(1 <= len(step.argv) <= 4 for step in case.steps)
+
+
+TASK = Argument(kind="text")
+TASKS = Grammar(
+    commands=(
+        Command(name="add", role="create", noun="task", args=(TASK,)),
+        Command(name="rm", role="delete", noun="task", args=(TASK,)),
+    ),
+    unknown_commands=False,
+)
+
+
+@given(drawn_cases(TASKS, tuple(StepGoal(command=name, thing=3) for name in ("add", "rm", "rm"))))
+def test_the_steps_of_a_life_name_the_same_thing(case):
+    assert len({step.argv[1] for step in case.steps}) == 1
+    assert {tag for tag in case.covers if tag.startswith("life")} == {
+        "life task: create then delete",
+        "life task: delete twice",
+    }
+
+
 WORDS = st.text(string.printable + "é\u202e😀", max_size=5)
 
 
 @st.composite
 def arguments(draw):
     """Any sound argument that knows the pool `keys`."""
-    kind = draw(st.sampled_from(["literal", "choice", "pool", "int", "text"]))
+    kind = draw(st.sampled_from(sorted(EDGES)))
     smallest_value = draw(st.integers(1, 5))
     keys = {
         "literal": {"value": draw(WORDS)},
         "choice": {"values": tuple(draw(st.lists(WORDS, min_size=1, max_size=3)))},
         "pool": {"pool": "keys"},
         "int": {"min": -smallest_value, "max": draw(st.integers(-smallest_value, 50))},
+        "float": {"min": -smallest_value, "max": draw(st.floats(-smallest_value, 50))},
+        "flag": {},
         "text": {"min": smallest_value, "max": draw(st.integers(smallest_value, 50))},
     }
-    edges = tuple(draw(st.sets(st.sampled_from(sorted(EDGES[kind])), max_size=3))) if EDGES[kind] else ()
-    option = draw(st.none() | st.sampled_from(["-n", "--limit="]))
-    return Argument(kind=kind, optional=draw(st.booleans()), option=option, edges=edges, **keys[kind])
+    option = draw(st.sampled_from(["-f", "--flag"] if kind == "flag" else [None, "-n", "--limit="]))
+    able = sorted(EDGES[kind] - ({"bare"} if option in (None, "--limit=") else set()))
+    edges = tuple(draw(st.lists(st.sampled_from(able), max_size=3, unique=True))) if able else ()
+    settings_of_it = {"optional": draw(st.booleans()), "repeat": draw(st.integers(1, 3)), "option": option}
+    return Argument(kind=kind, edges=edges, **settings_of_it, **keys[kind])
 
 
 @st.composite
@@ -171,8 +319,11 @@ def grammars(draw):
     for name in draw(st.lists(st.sampled_from(["a", "b", "c d"]), min_size=1, unique=True)):
         after = draw(st.lists(st.sampled_from([each.name for each in commands]), max_size=1)) if commands else []
         args = tuple(draw(st.lists(arguments(), max_size=2)))
-        commands.append(Command(name=name, args=args, after=tuple(after)))
-    return Grammar(pools={"keys": KEYS}, commands=tuple(commands), max_steps=4, unknown_commands=draw(st.booleans()))
+        before = tuple(draw(st.lists(arguments(), max_size=1)))
+        role = draw(st.sampled_from([{}, {"role": "create", "noun": "key"}, {"role": "read", "noun": "key"}]))
+        commands.append(Command(name=name, args=args, before=before, after=tuple(after), **role))
+    unknown = {"unknown_commands": draw(st.booleans()), "unknown_options": draw(st.booleans())}
+    return Grammar(pools={"keys": KEYS}, commands=tuple(commands), max_steps=4, **unknown)
 
 
 @given(st.data())
@@ -184,3 +335,13 @@ def test_from_every_sound_grammar_cases_can_be_drawn(data):
     for step in case.steps:
         assert step.argv
         assert all("\0" not in word and word.encode("utf-8") is not None for word in step.argv)
+
+
+@given(st.data())
+def test_the_plans_of_every_sound_grammar_cover_all_of_it_but_what_depends_on_the_words(data):
+    grammar = data.draw(grammars())
+    wanted = frozenset(tag for tags in wanted_tags(grammar).values() for tag in tags)
+    cases = [data.draw(drawn_cases(grammar, plan)) for plan in plans(grammar, forms(grammar), wanted, most=500)]
+    covered = frozenset().union(*(expanded(case.covers) for case in cases))
+    assert covered <= wanted
+    assert {tag for tag in wanted - covered if not tag.startswith(("pair", "edge duplicate", "life"))} == set()
