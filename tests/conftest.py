@@ -26,6 +26,14 @@ def pytest_xdist_auto_num_workers(config):
     return 2 * (os.cpu_count() or 1)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Neighbours stay together, so that what a module sets up once is set up about once, and not once a worker."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
+
+
 @pytest.fixture
 def no_hang():
     """Fail a test that hangs, whatever the machine's speed. No assertion about how long something takes."""

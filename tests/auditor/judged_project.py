@@ -1,7 +1,6 @@
 """A small project after one run of the gate, for drafting from what the run left."""
 
-import subprocess
-import sys
+from forked_commands import called
 
 INTENT = "list sorts by default\n"
 
@@ -15,8 +14,7 @@ for line in {lines!r}:
 
 
 def gate(*words, cwd):
-    command = [sys.executable, "-c", "from gate.cli.main import main; main()", *words]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    return called("gate", *words, cwd=cwd)
 
 
 def set_up(folder, old, new, *steps, more=()):

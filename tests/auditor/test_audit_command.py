@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from forked_commands import called
 
 from auditor.cli.audit_drafts import _subjects
 from gate import api
@@ -34,6 +35,8 @@ NOT_INSTALLED = any(find_spec(name) is None for name in ("langchain_openai", "op
 def run(name: str, *words: str, cwd: Path, code: str = PLAIN, **env: str) -> subprocess.CompletedProcess[str]:
     left_out = ("OPENAI_", "GITHUB_EVENT_NAME", "FORCE_COLOR", "GATE_DEBUG")
     environment = {key: text for key, text in os.environ.items() if not key.startswith(left_out)} | env
+    if code == PLAIN:
+        return called(name, *words, cwd=cwd, env=environment)
     command = [sys.executable, "-c", code.format(name=name), *words]
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
 

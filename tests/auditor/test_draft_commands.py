@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 
 import pytest
+from forked_commands import called
 
 from auditor.demo.folder import set_up
 from gate import api
 
 pytestmark = pytest.mark.slow
 
-PROGRAM = "from {name}.cli.main import main; main()"
+RUN = ("run", "--baseline", "baseline", "--candidate", "candidate", "--format", "json")
+BEFORE = "before.json"
+"""The result of the run, kept beside what it is of."""
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,9 @@ def judged(tmp_path_factory):
     toml = (folder / "gate.toml").read_text()
     (folder / "gate.toml").write_text(toml.replace("[voting.property", "[voting]\nconfirm = 1\n\n[voting.property", 1))
     api.pin(folder)
-    assert run("gate", "run", "--baseline", "baseline", "--candidate", "candidate", cwd=folder).returncode == 1
+    done = run("gate", *RUN, cwd=folder)
+    assert done.returncode == 1
+    (folder / BEFORE).write_text(done.stdout)
     return folder
 
 
@@ -37,10 +40,9 @@ def demo(judged, tmp_path):
     return tmp_path / "demo"
 
 
-def run(name, *words, cwd):
+def run(name, *words, cwd, anew=False):
     environment = {key: text for key, text in os.environ.items() if not key.startswith("OPENAI_")}
-    command = [sys.executable, "-c", PROGRAM.format(name=name), *words]
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+    return called(name, *words, cwd=cwd, env=environment, anew=anew)
 
 
 def kept(demo):
@@ -68,7 +70,7 @@ def test_a_policy_is_drafted_from_the_stated_intent_two_of_it_and_four_beside_it
 def test_drafting_twice_writes_the_same_file(demo):
     first = run("auditor", "draft", "policy", "--intent", "INTENT.md", cwd=demo)
     before = {path.name: path.read_bytes() for path in (demo / "suggestions").iterdir()}
-    second = run("auditor", "draft", "policy", "--intent", "INTENT.md", cwd=demo)
+    second = run("auditor", "draft", "policy", "--intent", "INTENT.md", cwd=demo, anew=True)
     assert (second.returncode, second.stdout) == (0, first.stdout)
     assert {path.name: path.read_bytes() for path in (demo / "suggestions").iterdir()} == before
 
@@ -109,11 +111,9 @@ def test_a_secret_in_the_intent_is_in_no_suggestion_and_no_request(demo):
 
 
 def test_drafts_move_no_verdict(demo):
-    words = ("run", "--baseline", "baseline", "--candidate", "candidate", "--format", "json")
-    before = run("gate", *words, cwd=demo)
-    run("auditor", "draft", "policy", "--intent", "INTENT.md", cwd=demo)
-    after = run("gate", *words, cwd=demo)
-    assert (after.returncode, after.stdout) == (before.returncode, before.stdout)
+    assert run("auditor", "draft", "policy", "--intent", "INTENT.md", cwd=demo).returncode == 0
+    after = run("gate", *RUN, cwd=demo)
+    assert (after.returncode, after.stdout) == (1, (demo / BEFORE).read_text())
 
 
 @pytest.mark.parametrize(

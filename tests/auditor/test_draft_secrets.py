@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 
 import pytest
+from forked_commands import called
 from judged_project import set_up
 
 pytestmark = pytest.mark.slow
@@ -17,8 +16,7 @@ CASE = "glpat-zzTT11yyUU22xxVV33ww"
 
 def auditor(*words, cwd):
     environment = {key: text for key, text in os.environ.items() if not key.startswith("OPENAI_")}
-    command = [sys.executable, "-c", "from auditor.cli.main import main; main()", *words]
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+    return called("auditor", *words, cwd=cwd, env=environment)
 
 
 def written(folder):
@@ -116,16 +114,7 @@ def test_a_patched_file_turns_no_offline_run_into_one_that_is_paid(judged):
     """The address and the key are the user's; the name of the model is not."""
     (judged / "auditor.toml").write_text('[model]\nname = "gpt-expensive"\n')
     environment = os.environ | {"OPENAI_API_KEY": "sk-1", "OPENAI_BASE_URL": "http://models.invalid/v1"}
-    command = [
-        sys.executable,
-        "-c",
-        "from auditor.cli.main import main; main()",
-        "draft",
-        "policy",
-        "--intent",
-        "INTENT.md",
-    ]
-    done = subprocess.run(command, cwd=judged, env=environment, capture_output=True, text=True)
+    done = called("auditor", "draft", "policy", "--intent", "INTENT.md", cwd=judged, env=environment)
     (judged / "auditor.toml").unlink()
     assert done.returncode == 0
     assert done.stderr.splitlines()[0] == (

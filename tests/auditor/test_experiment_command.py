@@ -6,12 +6,12 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 from drafts import hypotheses_draft, policy_draft
+from forked_commands import called
 from typer.testing import CliRunner
 
 from auditor.cli.app import app
@@ -50,12 +50,10 @@ def judged(tmp_path_factory):
     """After one run: step 2 differs for what step 1 left, step 3 for itself, and property cap fails."""
     folder = tmp_path_factory.mktemp("experiments") / "project"
     (folder / "properties").mkdir(parents=True)
-    (folder / "gate.toml").write_text('version = 1\n[program]\npath = ["bin"]\n')
+    (folder / "gate.toml").write_text('version = 1\n[program]\npath = ["bin"]\n[voting]\nconfirm = 1\n')
     (folder / "properties" / "test_cap.py").write_text(PROPERTY)
     steps = [word for step in ("one", "two", "three") for word in ("--step", f"tool {step}")]
-    done = subprocess.run(
-        [sys.executable, "-m", "gate", "corpus", "add", "A", *steps], cwd=folder, check=False, capture_output=True
-    )
+    done = called("gate", "corpus", "add", "A", *steps, cwd=folder)
     assert done.returncode == 0, done.stderr
     tool(folder, "old", "old", "no token", 3)
     tool(folder, "new", "new", f"token {SECRET}", 4)
@@ -481,10 +479,7 @@ def test_between_commits_the_builds_are_those_of_the_refs(project):
 
 def run(name, *words, cwd):
     environment = {key: text for key, text in os.environ.items() if not key.startswith("OPENAI_")}
-    program = f"from {name}.cli.main import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", program, *words], cwd=cwd, env=environment, capture_output=True, text=True
-    )
+    return called(name, *words, cwd=cwd, env=environment)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -40,10 +41,10 @@ def text(value: bytes | None) -> str | None:
     return None if value is None else value.decode("utf-8", "backslashreplace")
 
 
-@pytest.fixture
-def project(tmp_path):
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
     """The demo with an empty policy, run once, and a draft of its six deltas. The properties have no part in it."""
-    folder = set_up(tmp_path / "demo")
+    folder = set_up(tmp_path_factory.mktemp("reviews") / "demo")
     (folder / "gate" / "policy.json").write_text('{\n  "allowed": []\n}\n')
     for file in (folder / "properties").glob("test_*.py"):
         file.unlink()
@@ -56,6 +57,12 @@ def project(tmp_path):
     judge(folder)
     keep(folder, drafted(folder))
     return folder
+
+
+@pytest.fixture
+def project(judged, tmp_path):
+    shutil.copytree(judged, tmp_path / "demo", symlinks=True)
+    return tmp_path / "demo"
 
 
 def judge(folder) -> api.Outcome:

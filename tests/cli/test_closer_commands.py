@@ -3,18 +3,17 @@
 import os
 import re
 import subprocess
-import sys
+from pathlib import Path
 
 import pytest
+from forked_commands import called
 
 pytestmark = pytest.mark.slow
 
 
 def gate(root, *words):
     environment = {"PATH": os.environ["PATH"], "HOME": str(root), "TMPDIR": os.environ.get("TMPDIR", "/tmp")}
-    return subprocess.run(
-        [sys.executable, "-m", "gate", *words, "--project", str(root)], capture_output=True, text=True, env=environment
-    )
+    return called("gate", *words, "--project", str(root), cwd=Path.cwd(), env=environment)
 
 
 @pytest.fixture

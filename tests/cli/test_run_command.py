@@ -3,11 +3,10 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
 
 import msgspec
 import pytest
+from forked_commands import called
 
 from auditor.demo.folder import set_up
 from gate import api
@@ -42,7 +41,7 @@ def demo(tmp_path_factory):
 
 
 def gate(*words, cwd):
-    return subprocess.run([sys.executable, "-m", "gate", *words], cwd=cwd, capture_output=True, text=True)
+    return called("gate", *words, cwd=cwd)
 
 
 def test_a_real_replay_of_the_demo_gives_the_table_and_exit_code_1(demo):

@@ -1,10 +1,9 @@
 """`gate vote` and `gate repair`: ballots on the command line, and the way back from the freeze set."""
 
 import json
-import subprocess
-import sys
 
 import pytest
+from forked_commands import called
 
 from gate import api
 
@@ -42,7 +41,7 @@ class Bench:
         api.pin(self.root)
 
     def gate(self, *words):
-        return subprocess.run([sys.executable, "-m", "gate", *words], cwd=self.root, capture_output=True, text=True)
+        return called("gate", *words, cwd=self.root)
 
     def vote(self, candidate, *words):
         return self.gate("vote", "--baseline", "old", "--candidate", candidate, "--sandbox", "off", *words)

@@ -18,6 +18,8 @@ GATE_TOML = """\
 version = 1
 [program]
 path = ["bin"]
+[voting]
+confirm = 1
 """
 
 

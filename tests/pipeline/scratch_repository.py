@@ -2,11 +2,11 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import msgspec
 import pytest
+from forked_commands import called
 
 from gate import api
 from gate.corpus.format import with_case, write_corpus
@@ -76,9 +76,8 @@ class Repository:
         self.commit("patch")
         self.git("switch", "-q", "main")
 
-    def run(self, *words, cwd=None):
-        command = [sys.executable, "-m", "gate", "run", *words]
-        return subprocess.run(command, cwd=cwd or self.project, capture_output=True, text=True)
+    def run(self, *words, cwd=None, anew=False):
+        return called("gate", "run", *words, cwd=cwd or self.project, anew=anew)
 
     def card(self, *words):
         done = self.run(*words, "--format", "json")

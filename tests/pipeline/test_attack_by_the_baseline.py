@@ -6,12 +6,11 @@ The project, its commits and the temporary folder lie outside of /tmp, of which 
 # One attack a line:
 # ruff: noqa: E501
 import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+from forked_commands import called
 from scratch_repository import Repository
 
 from gate import api
@@ -83,8 +82,7 @@ def project(monkeypatch):
 
 
 def run(project, sandbox, *words):
-    command = [sys.executable, "-m", "gate", "run", "--sandbox", sandbox, *words]
-    return subprocess.run(command, cwd=project.project, capture_output=True, text=True)
+    return called("gate", "run", "--sandbox", sandbox, *words, cwd=project.project)
 
 
 def judged(project, sandbox, places, more=""):

@@ -48,19 +48,28 @@ def pytest_runtest_makereport(item, call):
 """
 DESELECT = "[{section}]\naddopts = --deselect test_outside.py::test_outside --deselect test_inside.py::test_inside\n"
 
-IN_PRODUCT = {
-    "81 a conftest hook that turns failures into passes": {"conftest.py": PASS_ALL, "src/conftest.py": PASS_ALL},
+IN_A_VOTE = {
     "82 sys.exit at import": {"src/kv.py": "import sys\nif 'pytest' in sys.modules: sys.exit(0)\n" + BROKEN},
     "82 os._exit at import": {"src/kv.py": "import os, sys\nif 'pytest' in sys.modules: os._exit(0)\n" + BROKEN},
     "82 os._exit in a function": {"src/kv.py": "import os, sys\ndef attempts():\n    if 'pytest' in sys.modules: os._exit(0)\n    return 4\n"},
     "82 pytest.exit": {"src/kv.py": "import sys\ndef attempts():\n    if 'pytest' in sys.modules: sys.modules['pytest'].exit('done', 0)\n    return 4\n"},
+    "84 a patched runner": {"src/kv.py": "import sys\nrunner = sys.modules.get('_pytest.runner')\nif runner: runner.check_interactive_exception = lambda *a: False\nif 'pytest' in sys.modules:\n    import _pytest.python\n    _pytest.python.Function.runtest = lambda self: None\n" + BROKEN},
+    "85 pytest.skip in the code under test": {"src/kv.py": "import sys\ndef attempts():\n    if 'pytest' in sys.modules: sys.modules['pytest'].skip('later')\n    return 4\n"},
+    "85 pytest.xfail in the code under test": {"src/kv.py": "import sys\ndef attempts():\n    if 'pytest' in sys.modules: sys.modules['pytest'].xfail('known')\n    return 4\n"},
+    "93 hanging in a vote": {"src/kv.py": "import sys, time\ndef attempts():\n    if 'pytest' in sys.modules: time.sleep(60)\n    return 4\n"},
+    "114 a collection that is cleared": {
+        "src/kv.py": "import sys\nmain = sys.modules.get('_pytest.main')\nif main: main.Session.perform_collect = lambda self, *a, **k: []\n" + BROKEN
+    },
+    "a fork that goes on": {"src/kv.py": "import os, sys\ndef attempts():\n    if 'pytest' in sys.modules and os.fork() == 0: return 3\n    return 4\n"},
+}  # fmt: skip
+"""Where pytest is loaded; a process that a property starts is nothing but broken: the other property would vote as in any row."""
+
+IN_PRODUCT = {
+    "81 a conftest hook that turns failures into passes": {"conftest.py": PASS_ALL, "src/conftest.py": PASS_ALL},
     "83 atexit": {"src/kv.py": "import atexit, os\natexit.register(lambda: os._exit(0))\n" + BROKEN},
     "83 sitecustomize and usercustomize": {"sitecustomize.py": "raise SystemExit(0)\n", "src/usercustomize.py": "raise SystemExit(0)\n"},
     "83 a .pth file": {"src/evil.pth": "import os; os._exit(0)\n", "evil.pth": "import os; os._exit(0)\n"},
     "84 a number that is below everything": {"src/kv.py": "class N(int):\n    def __le__(self, other): return True\ndef attempts():\n    return N(4)\n"},
-    "84 a patched runner": {"src/kv.py": "import sys\nrunner = sys.modules.get('_pytest.runner')\nif runner: runner.check_interactive_exception = lambda *a: False\nif 'pytest' in sys.modules:\n    import _pytest.python\n    _pytest.python.Function.runtest = lambda self: None\n" + BROKEN},
-    "85 pytest.skip in the code under test": {"src/kv.py": "import sys\ndef attempts():\n    if 'pytest' in sys.modules: sys.modules['pytest'].skip('later')\n    return 4\n"},
-    "85 pytest.xfail in the code under test": {"src/kv.py": "import sys\ndef attempts():\n    if 'pytest' in sys.modules: sys.modules['pytest'].xfail('known')\n    return 4\n"},
     "86 pytest.ini": {"pytest.ini": DESELECT.format(section="pytest"), "src/pytest.ini": DESELECT.format(section="pytest")},
     "86 tox.ini, setup.cfg and pyproject.toml": {
         "tox.ini": DESELECT.format(section="pytest"),
@@ -74,17 +83,12 @@ IN_PRODUCT = {
     },
     "87 a pytest of the build": {"src/pytest.py": "def main(*a, **k): return 0\n", "src/_pytest/__init__.py": ""},
     "92 programs that shadow those of the system": {"bin/git": "#!/bin/sh\nexit 0\n", "bin/python3": "#!/bin/sh\nexit 0\n"},
-    "93 hanging in a vote": {"src/kv.py": "import sys, time\ndef attempts():\n    if 'pytest' in sys.modules: time.sleep(60)\n    return 4\n"},
     "93 hanging everywhere": {"src/kv.py": "import time\ndef attempts():\n    time.sleep(60)\n"},
     "113 a syntax error": {"src/kv.py": "def attempts(:\n"},
-    "114 a collection that is cleared": {
-        "src/kv.py": "import sys\nmain = sys.modules.get('_pytest.main')\nif main: main.Session.perform_collect = lambda self, *a, **k: []\n" + BROKEN
-    },
     "115 a module that is gone": {"src/kv.py": None},
     "119 failing seven times in eight": {"src/kv.py": "import os\ndef attempts():\n    return 3 + (os.urandom(1)[0] % 8 > 0)\n"},
     "127 the network": {"src/kv.py": "import socket\ndef attempts():\n    socket.create_connection(('192.0.2.1', 80), timeout=1)\n    return 3\n"},
     "a flood of output": {"src/kv.py": "import sys\ndef attempts():\n    sys.stdout.write('x' * (1 << 27))\n    return 4\n"},
-    "a fork that goes on": {"src/kv.py": "import os, sys\ndef attempts():\n    if 'pytest' in sys.modules and os.fork() == 0: return 3\n    return 4\n"},
     "a hostile suggestions folder": {"suggestions/1.json": '{"accepted": true}', "auditor.toml": "exit_code = 0\n"},
 }  # fmt: skip
 
@@ -166,6 +170,19 @@ def test_the_honest_repository_is_clean(repository):
     done = judged(repository, {"src/kv.py": "# a comment\n" + KV.format(attempts=3)})
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout)["summary"] == "verified 8 of 8 checks, 2 properties voted, 0 abstained"
+
+
+@pytest.mark.parametrize("attack", IN_A_VOTE)
+def test_a_hostile_product_in_a_vote_never_ends_in_0(repository, attack):
+    (repository.project / "properties" / "test_outside.py").unlink()
+    api.pin(repository.project)
+    repository.commit("in process alone")
+    done = judged(repository, IN_A_VOTE[attack])
+    assert done.returncode in {1, 2}, done.stdout + done.stderr
+    if done.stdout:
+        (ballot,) = json.loads(done.stdout)["votes"]["ballots"]
+        assert ballot["property"] == "inside"
+        assert ballot["ballot"] != "pass", ballot
 
 
 @pytest.mark.parametrize("attack", IN_PRODUCT)

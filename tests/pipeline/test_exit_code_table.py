@@ -16,6 +16,8 @@ version = 1
 path = ["bin"]
 [replay]
 confirm = 1
+[voting]
+confirm = 1
 [suite]
 command = ["{python}", "{build}/examples.py", "{report}"]
 """
@@ -133,7 +135,7 @@ def test_each_finding_has_its_code_and_stop_goes_before_abstention(repository, f
     ],
 )
 def test_what_cannot_vote_goes_before_everything(repository, beside):
-    repository.write("gate.toml", TOML.replace("confirm = 1", "confirm = 1\ntimeout = 1.0"))
+    repository.write("gate.toml", TOML.replace("confirm = 1", "confirm = 1\ntimeout = 1.0", 1))
     api.pin(repository.project)
     repository.commit("short")
     patched(repository, "a property that cannot vote", *beside)

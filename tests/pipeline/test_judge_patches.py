@@ -2,11 +2,10 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from datetime import date, timedelta
 
 import pytest
+from forked_commands import called
 from scratch_repository import MAIN_TO_PATCH, TOML, Repository, forget_git_of_mine
 
 from gate import api
@@ -330,9 +329,7 @@ def test_a_property_that_leaves_the_freeze_set_votes_as_often_as_a_repair_asks(r
         },
     )
     words = ["repair", "not_bad", "--owner", "Ada", "--note", "mended", "--base", "main"]
-    done = subprocess.run(
-        [sys.executable, "-m", "gate", *words], cwd=repository.project, capture_output=True, text=True
-    )
+    done = called("gate", *words, cwd=repository.project)
     assert done.returncode == 0, done.stderr
     repository.commit("patch")
     repository.git("switch", "-q", "main")

@@ -32,6 +32,7 @@ class Polls:
 
     root: Path
     slot: Slot
+    engine: LocalEngine
     settings: dict[str, Any] = field(default_factory=dict)
     program: dict[str, Any] = field(default_factory=lambda: {"argv": ["{python}", "{build}/app.py"]})
     replay: dict[str, Any] = field(default_factory=lambda: {"timeout": 20})
@@ -58,11 +59,10 @@ class Polls:
 
     def cast(self, electorate: Electorate) -> list[Record]:
         before = laid_digest(self.slot.root)
-        engine = LocalEngine(workers=2)
         self.records = [
             record
             for round_ in electorate.rounds()
-            for records in engine.replay(round_.recipe, round_.cases, on_case=lambda: None)
+            for records in self.engine.replay(round_.recipe, round_.cases, on_case=lambda: None)
             for record in records
         ]
         assert laid_digest(self.slot.root) == before
@@ -92,10 +92,19 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         path.write_text(textwrap.dedent(text).lstrip("\n"))
 
 
+@pytest.fixture(scope="session")
+def lasting() -> Iterator[LocalEngine]:
+    """Its workers stay from vote to vote: starting them costs a quarter of a run."""
+    with LocalEngine(workers=2) as engine:
+        yield engine
+
+
 @pytest.fixture
-def polls(tmp_path: Path) -> Iterator[Polls]:
+def polls(tmp_path: Path, lasting: LocalEngine, request: pytest.FixtureRequest) -> Iterator[Polls]:
+    """A test that changes what workers inherit starts its own."""
+    engine = LocalEngine(workers=2) if "monkeypatch" in request.fixturenames else lasting
     with claim_slot(tmp_path / "project", temp=tmp_path) as slot:
-        made = Polls(tmp_path / "project", slot)
+        made = Polls(tmp_path / "project", slot, engine)
         made.build(app=KV)
         yield made
 

@@ -6,6 +6,7 @@ Runs in an interpreter of its own with the standard library, pytest and hypothes
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib
 import json
 import os
@@ -65,6 +66,7 @@ def _vote(spec: Spec, channel: Channel) -> None:
     if sys.flags.optimize:
         channel.void("voting.python: Python runs with -O, which takes every assert out: take the option out")
         return
+    gc.disable()
     try:
         pytest = importlib.import_module("pytest")
         profile = importlib.import_module(".profile", __package__)
@@ -85,6 +87,7 @@ def _vote(spec: Spec, channel: Channel) -> None:
     subject = importlib.import_module(".subject", __package__).fixture(spec.program, channel.void)
     guard.install()
     network.forbid(channel.void)
+    _spare_the_runner()
     channel.emit(
         "start",
         python=platform.python_version(),
@@ -94,6 +97,13 @@ def _vote(spec: Spec, channel: Channel) -> None:
     )
     code = pytest.main(_arguments(spec), plugins=[plugin, subject])
     channel.emit("finish", exit=int(code))
+
+
+def _spare_the_runner() -> None:
+    """Collect garbage from here on, and never look through the runner's own objects: a fifth of a short vote's work."""
+    if hasattr(gc, "freeze"):  # CPython
+        gc.freeze()
+    gc.enable()
 
 
 def _load_runner() -> None:
