@@ -80,3 +80,7 @@ class SandboxError(GateError):
 
 class IntegrityError(GateError):
     """The judge was edited by the patch, or cannot be told from it."""
+
+
+class StarterError(GateError):
+    """What a program takes cannot be read, or a project cannot be started from it."""

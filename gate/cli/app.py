@@ -6,7 +6,23 @@ from typing import Annotated
 
 import typer
 
-from gate.cli import closer, corpus, diff, freeze, noise, pin, policy, repro, run, scorecard, seal, suite, vote
+from gate.cli import (
+    closer,
+    corpus,
+    diff,
+    freeze,
+    init,
+    noise,
+    pin,
+    policy,
+    record,
+    repro,
+    run,
+    scorecard,
+    seal,
+    suite,
+    vote,
+)
 from gate.console import put
 
 app = typer.Typer(
@@ -35,5 +51,5 @@ def gate(
     """What behaviour did this patch change, and who allowed it?"""
 
 
-for group in (run, closer, repro, vote, diff, corpus, pin, noise, policy, freeze, suite, seal, scorecard):
+for group in (init, run, closer, repro, vote, diff, corpus, record, pin, noise, policy, freeze, suite, seal, scorecard):
     group.register(app)

@@ -37,7 +37,12 @@ class ParsedOption(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """None: a flag."""
     value_optional: bool = False
     """Whether the value may be left out (`--color[=WHEN]`)."""
+    least: int = 1
+    """How many words its value is, at least; `value_optional` says whether all may be left out."""
+    most: int | None = 1
+    """How many words its value is, at most; None is any number (`--files A B C`)."""
     required: bool = False
+    """In a mutually exclusive group: whether one of the group is required."""
     repeatable: bool = False
     """Whether a second one adds to the first (append, count, multiple)."""
     one_of: str | None = None
@@ -54,6 +59,8 @@ class ParsedArgument(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """How many words at least; 0 where it may be left out."""
     most: int | None = 1
     """How many words at most; None is any number."""
+    one_of: str | None = None
+    """As for an option, in the same groups."""
     help: str = ""
 
 

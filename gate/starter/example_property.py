@@ -1,0 +1,31 @@
+"""The example in `properties/`: an invariant that the program was seen to hold."""
+
+from __future__ import annotations
+
+from gate.starter.trying import Started
+
+FILE = "test_example.py"
+
+_REFUSED = '''"""An option that the program does not have is an error, whatever its name."""
+
+from hypothesis import given, settings, strategies as st
+
+
+@settings(max_examples=10)
+@given(st.text("abcxyz", min_size=1, max_size=8))
+def test_an_unknown_option_is_refused(subject, letters):
+    assert subject.run(f"--gate-no-such-option-{letters}").status != 0
+'''
+
+_STEADY = '''"""The same words give the same answer."""
+
+
+def test_help_says_the_same_twice(subject):
+    first, second = subject.run("--help"), subject.run("--help")
+    assert (first.status, first.stdout, first.stderr) == (second.status, second.stdout, second.stderr)
+'''
+
+
+def example_property(unknown: Started) -> str:
+    """The text of the file, by what came of an option that the program does not have: refused, or taken."""
+    return _REFUSED if unknown.status.isdigit() and unknown.status != "0" else _STEADY

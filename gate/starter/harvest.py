@@ -1,0 +1,152 @@
+"""Files of a repository that a starter pack may be made of."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from gate.corpus.transcripts.credentials import secret_in
+from gate.domain import Step
+
+_DATA = frozenset(
+    [
+        "tests",
+        "test",
+        "testing",
+        "testdata",
+        "test_data",
+        "examples",
+        "example",
+        "samples",
+        "sample",
+        "data",
+        "docs",
+        "doc",
+        "fixtures",
+        "demo",
+        "demos",
+        "corpus",
+    ]
+)
+_SKIPPED = frozenset(["node_modules", "build", "dist", "site-packages", "__pycache__", "venv", "env"])
+_SECRET = (
+    "secret",
+    "credential",
+    "password",
+    "token",
+    "private",
+    "id_rsa",
+    "id_ed25519",
+    ".pem",
+    ".key",
+    ".p12",
+    ".pfx",
+    "htpasswd",
+)
+_LARGEST = 8 * 1024
+_MOST_LOOKED_AT = 20_000
+_MOST_READ = 600
+_ABOUT = (
+    "author",
+    "contributor",
+    "maintainer",
+    "changelog",
+    "changes",
+    "license",
+    "licence",
+    "copying",
+    "readme",
+    "history",
+    "conftest",
+)
+"""Beginnings of names of files about the project, with names of people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One file, as it may become a fixture."""
+
+    path: PurePosixPath
+    """Where it stands in the repository."""
+    data: bytes
+
+
+def candidates(tree: Path, suffixes: frozenset[str]) -> tuple[Sample, ...]:
+    """Small text files with one of `suffixes` in the tree's folders of tests, examples, documents and data, sorted by path.
+
+    Never a dotfile or one below a dot folder, never a link, never what looks like a secret, by its name or its content. Bounded: of very
+    large trees the first folders in the order of names.
+    """
+    found = []
+    for path in _files(tree):
+        inside = PurePosixPath(path.relative_to(tree).as_posix())
+        if path.suffix.lower() not in suffixes or not _DATA.intersection(part.lower() for part in inside.parts[:-1]):
+            continue
+        if path.name.lower().startswith(_ABOUT):
+            continue
+        if (data := _read(path)) is not None:
+            found.append(Sample(path=inside, data=data))
+            if len(found) == _MOST_READ:
+                break
+    return tuple(found)
+
+
+def suffixes_of_data(tree: Path) -> tuple[str, ...]:
+    """The suffixes of files in folders of test and example data, the most frequent first; those of code and documents apart."""
+    seen: dict[str, int] = {}
+    for path in _files(tree):
+        parts = path.relative_to(tree).parts[:-1]
+        if _DATA.intersection(part.lower() for part in parts) and not {"docs", "doc"}.intersection(parts):
+            seen[path.suffix.lower()] = seen.get(path.suffix.lower(), 0) + 1
+    code = {
+        "",
+        ".py",
+        ".pyc",
+        ".pyi",
+        ".md",
+        ".rst",
+        ".cfg",
+        ".toml",
+        ".sh",
+        ".png",
+        ".svg",
+        ".gz",
+        ".zip",
+        ".lock",
+        ".in",
+    }
+    return tuple(sorted(set(seen) - code, key=lambda suffix: (-seen[suffix], suffix)))
+
+
+def _files(tree: Path) -> Iterator[Path]:
+    looked_at = 0
+    for folder, folders, files in os.walk(tree, followlinks=False):
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".") and name not in _SKIPPED and not (Path(folder) / name / "pyvenv.cfg").exists()
+        )
+        for name in sorted(files):
+            looked_at += 1
+            if looked_at > _MOST_LOOKED_AT:
+                return
+            if not name.startswith("."):
+                yield Path(folder) / name
+
+
+def _read(path: Path) -> bytes | None:
+    """The content of a small text file that may be copied; None for any other."""
+    if any(word in path.name.lower() for word in _SECRET):
+        return None
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with os.fdopen(handle, "rb") as stream:
+        data = stream.read(_LARGEST + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+    if not data or len(data) > _LARGEST or b"\0" in data or data.startswith(b"version https://git-lfs"):
+        return None
+    return None if secret_in(Step(argv=(data,))) else data

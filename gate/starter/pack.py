@@ -1,0 +1,157 @@
+"""A starter fixture pack: files that differ from one another, and the edges of what a file can be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from gate.starter.argument_of import PackFacts
+from gate.starter.harvest import Sample
+from gate.starter.kinds import spellings
+from gate.starter.samples import SAMPLES
+
+MOST_FILES = 12
+"""Samples, the edges apart."""
+MOST_BYTES = 64 * 1024
+_HARVESTED = 7
+_BESIDE = 1
+_LAST = frozenset({"doc", "docs"})
+"""Documents are taken where tests and examples hold too few."""
+_ENOUGH = 3
+_FAIR = 2048
+_TOKEN = re.compile(rb"\w+|[^\w\s]")
+_TEXTS = 5
+_MOST_KEYS = 4
+_KEY_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,23}")
+_KEY = re.compile(r"^(?:export )?\s*[\"']?([A-Za-z_][A-Za-z0-9_-]{0,23})[\"']? ?[:=]", re.MULTILINE)
+_TEXT_BYTES = 600
+_UNICODE = "naïve café ŝ ß 漢字 \U0001f642 e\u0301\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StarterPack:
+    """The files of a pack, and what a grammar has to know of it."""
+
+    files: tuple[tuple[str, bytes], ...]
+    """(name, content); a name is one of ASCII letters, digits, `.`, `-`, `_`, with at most one folder before it."""
+    facts: PackFacts
+    harvested: int
+    """How many of them come from the repository."""
+
+
+def starter_pack(samples: Sequence[Sample], suffixes: Sequence[str]) -> StarterPack:
+    """The pack for files of `suffixes`, of which the first counts most; never empty. The same samples give the same bytes.
+
+    At most `MOST_FILES` samples and `MOST_BYTES` in all: such of the repository that bring the most that is new, and built-in ones.
+    Then the edges of the first one: empty, without a final newline, CRLF, beyond ASCII, no UTF-8, and a folder of two.
+    """
+    main = suffixes[0]
+    names = _Names()
+    room = MOST_BYTES // 2  # the other half is for built-in samples and edges
+    files: list[tuple[str, bytes]] = []
+    harvested = 0
+    for suffix in suffixes:
+        own = [each for each in samples if each.path.suffix.lower() in spellings([suffix])]
+        taken = _chosen(own, most=_HARVESTED if suffix == main else _BESIDE, room=room)
+        room -= sum(len(each.data) for each in taken)
+        harvested += len(taken)
+        files += [(names.of(each.path), each.data) for each in taken]
+        wanted = (1 if len(taken) >= _ENOUGH else _ENOUGH) if suffix == main else 0 if taken else 1
+        built_in = SAMPLES.get(suffix, ())[:wanted]
+        files += [(names.of(PurePosixPath(f"sample{suffix}")), text.encode()) for text in built_in]
+    files = files[:MOST_FILES] or [(names.of(PurePosixPath(f"sample{main}")), SAMPLES[".txt"][0].encode())]
+    edges = [each for each in _edges(files[0][1], PurePosixPath(files[0][0]).suffix) if each[0] not in dict(files)]
+    flat = [name for name, _ in (*files, *edges) if "/" not in name]
+    return StarterPack(
+        files=(*files, *edges),
+        facts=PackFacts(
+            files=tuple(flat), folders=("folder",), keys=_keys(files), texts=tuple(_texts([*files, *edges]))
+        ),
+        harvested=harvested,
+    )
+
+
+def _chosen(samples: Sequence[Sample], *, most: int, room: int) -> list[Sample]:
+    """Greedily, what brings the most tokens that no other has, small files first; ties by path. Each content once, `room` bytes in all."""
+    left = {sample.data: sample for sample in reversed(samples)}
+    tokens = {sample.path: frozenset(_TOKEN.findall(sample.data)) for sample in left.values()}
+    seen: set[bytes] = set()
+    chosen: list[Sample] = []
+
+    def worth(sample: Sample) -> tuple[bool, float, PurePosixPath]:
+        return (
+            sample.path.parts[0] in _LAST,
+            -len(tokens[sample.path] - seen) / (1 + len(sample.data) / _FAIR),
+            sample.path,
+        )
+
+    while left and len(chosen) < most:
+        best = min(left.values(), key=worth)
+        del left[best.data]
+        if len(best.data) <= room and tokens[best.path] - seen:
+            chosen.append(best)
+            seen |= tokens[best.path]
+            room -= len(best.data)
+    return chosen
+
+
+def _keys(files: Iterable[tuple[str, bytes]]) -> tuple[str, ...]:
+    """The first words that the first samples use as names: at the beginnings of lines, and in the heads of tables."""
+    found: dict[str, None] = {}
+    for name, data in list(files)[:_ENOUGH]:
+        text = data.decode("utf-8", "replace")
+        if PurePosixPath(name).suffix in {".csv", ".tsv"}:
+            heads = re.split(r"[,;\t]", text.partition("\n")[0])
+            found |= dict.fromkeys(head for head in heads if _KEY_WORD.fullmatch(head))
+        found |= dict.fromkeys(_KEY.findall(text))
+    return tuple(found)[:_MOST_KEYS]
+
+
+def _edges(data: bytes, suffix: str) -> list[tuple[str, bytes]]:
+    lines = data.replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n"
+    return [
+        (f"empty-file{suffix}", b""),
+        (f"no-newline{suffix}", lines[:-1]),
+        (f"crlf-lines{suffix}", lines.replace(b"\n", b"\r\n")),
+        (f"unicode-text{suffix}", _UNICODE.encode()),
+        (f"not-utf8{suffix}", lines + b"caf\xe9 \xff\xfe\n"),
+        (f"folder/one{suffix}", lines),
+        (f"folder/two{suffix}", lines[: len(lines) // 2].rpartition(b"\n")[0] + b"\n"),
+    ]
+
+
+def _texts(files: Iterable[tuple[str, bytes]]) -> list[str]:
+    """Short texts for standard input, each once: the heads of the files, whole lines of each."""
+    texts: dict[str, None] = {}
+    for _, data in files:
+        head = data if len(data) <= _TEXT_BYTES else data[:_TEXT_BYTES].rpartition(b"\n")[0] + b"\n"
+        try:
+            text = head.decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+        if text.strip() and "\0" not in text:
+            texts[text] = None
+    return list(texts)[:_TEXTS]
+
+
+class _Names:
+    """File names that no two files share, whatever the letter case, and that no program imports as a module."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def of(self, path: PurePosixPath) -> str:
+        """A name much like the path's own."""
+        suffix = path.suffix.lower() if re.fullmatch(r"\.[A-Za-z0-9]{1,10}", path.suffix) else ""
+        stem = (
+            re.sub(r"[^A-Za-z0-9_-]+", "-", path.name[: len(path.name) - len(path.suffix)]).strip("-_.")[:40] or "file"
+        )
+        number = 1
+        wanted = f"{stem}-1" if suffix == ".py" else stem
+        while f"{wanted}{suffix}".lower() in self._taken:
+            number += 1
+            wanted = f"{stem}-{number}"
+        self._taken.add(f"{wanted}{suffix}".lower())
+        return f"{wanted}{suffix}"

@@ -1,0 +1,287 @@
+"""The grammar and the text that a parsed program becomes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gate.config.load import parse_config
+from gate.config.model import Program
+from gate.starter.argument_of import PackFacts, Pools, of_argument, of_option
+from gate.starter.grammar_of import grammar_of
+from gate.starter.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram, ParsedValue
+from gate.starter.project_text import Names, project_text
+from gate.starter.roles import role_and_noun, sequenced
+from gate.starter.telling_words import endless, telling
+from gate.starter.toml_text import argument
+from gate.starter.ways import Way
+
+FACTS = PackFacts(files=("a.sql", "empty.sql"), folders=("folder",), texts=("select 1\n",))
+
+
+def option(*names, **told):
+    pools = Pools(facts=FACTS)
+    return [argument(each) for each in of_option(ParsedOption(names=names, **told), pools)], pools.named
+
+
+def positional(name, **told):
+    pools = Pools(facts=FACTS)
+    return [argument(each) for each in of_argument(ParsedArgument(name=name, **told), pools)], pools.named
+
+
+def test_a_flag_is_drawn_with_and_without():
+    assert option("--verbose", "-v") == (['{ kind = "flag", option = "--verbose", optional = true }'], {})
+    assert option("-v", repeatable=True)[0] == ['{ kind = "flag", option = "-v", optional = true, repeat = 3 }']
+
+
+def test_a_flag_and_its_opposite_exclude_each_other():
+    assert option("--no-color", "--color")[0] == [
+        '{ kind = "flag", option = "--no-color", one_of = "--no-color or not", optional = true }',
+        '{ kind = "flag", option = "--color", one_of = "--no-color or not", optional = true }',
+    ]
+
+
+def test_each_kind_of_value_has_its_edges():
+    assert option("--when", value=ParsedValue(kind="choice", choices=("a", "b")), required=True)[0] == [
+        '{ kind = "choice", values = ["a", "b"], option = "--when", edges = ["empty", "wrong", "bare"] }'
+    ]
+    assert option("--limit", value=ParsedValue(kind="int", min=1, max=9))[0] == [
+        '{ kind = "int", option = "--limit", min = 1, max = 9, optional = true, '
+        'edges = ["empty", "zero", "negative", "huge", "wrong", "bare"] }'
+    ]
+    assert option("--jobs", value=ParsedValue(kind="int"))[0] == [
+        '{ kind = "int", option = "--jobs", min = 0, max = 2, optional = true, edges = ["zero", "negative", "wrong", "bare"] }'
+    ]
+    assert option("--comment", value=ParsedValue())[0] == [
+        '{ kind = "text", option = "--comment", max = 12, optional = true, edges = ["empty", "unicode", "long", "bare"] }'
+    ]
+
+
+def test_paths_are_names_of_fixtures():
+    told, pools = option("--input", value=ParsedValue(kind="path"))
+    assert told == [
+        '{ kind = "pool", pool = "file", option = "--input", optional = true, '
+        'edges = ["empty", "missing", "folder", "unreadable", "bare"] }'
+    ]
+    assert pools == {"file": ("a.sql", "empty.sql", "folder")}
+    assert option("--output", value=ParsedValue(kind="path"))[1] == {
+        "output": ("out.txt", "no-such-folder/out.txt", "a.sql")
+    }
+    assert option("--root", value=ParsedValue(metavar="DIR"))[1] == {"folder": ("folder", ".", "a.sql")}
+
+
+def test_a_value_that_may_be_left_out_is_a_flag_or_a_joined_word():
+    assert option("--color", value=ParsedValue(kind="choice", choices=("never", "always")), value_optional=True)[0] == [
+        '{ kind = "flag", option = "--color", one_of = "--color with or without", optional = true }',
+        '{ kind = "choice", values = ["never", "always"], option = "--color=", one_of = "--color with or without", '
+        'optional = true, edges = ["empty", "wrong"] }',
+    ]
+
+
+def test_quoted_words_of_a_help_are_tried_before_what_a_name_tells():
+    told, pools = option("--keywords", value=ParsedValue(), help="Case: 'upper', 'lower' or \"capitalize\".")
+    assert (told[0][:36], pools) == (
+        '{ kind = "pool", pool = "keywords", ',
+        {"keywords": ("upper", "lower", "capitalize")},
+    )
+
+
+def test_a_telling_name_gives_telling_words():
+    assert telling(["--input-encoding"])[0] == "encoding"
+    assert telling(["--date-format"])[0] == "format"
+    assert telling(["--since", "DATE"])[0] == "date"
+    assert telling(["--frobnicate"]) is None
+
+
+def test_positionals_are_drawn_as_often_as_the_parser_takes_them():
+    word = '{ kind = "text", max = 12, edges = ["empty", "unicode", "long"] }'
+    maybe = word.replace("edges", "optional = true, edges")
+    often = word.replace("edges", "repeat = 3, edges")
+    assert positional("x")[0] == [word]
+    assert positional("x", least=0)[0] == [maybe]
+    assert positional("x", least=2, most=3)[0] == [word, word, maybe]
+    assert positional("x", least=1, most=None)[0] == [often]
+    assert positional("x", least=0, most=None)[0] == [often.replace("repeat", "optional = true, repeat")]
+
+
+def test_two_pools_of_one_name_with_other_words_are_told_apart():
+    pools = Pools(facts=FACTS)
+    assert [pools.add("x", ["a"]), pools.add("x", ["b"]), pools.add("x", ["a"])] == ["x", "x-2", "x"]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("add",), ("create", "item")),
+        (("remote", "add"), ("create", "remote")),
+        (("remove-columns",), ("delete", "column")),
+        (("todo", "ls"), ("list", "todo")),
+        (("frobnicate",), None),
+    ],
+)
+def test_roles_are_read_off_the_words(words, found):
+    assert role_and_noun(words) == found
+
+
+def test_only_what_is_created_and_used_is_put_in_sequence():
+    assert sequenced([("set",), ("get",), ("table", "show"), ()]) == {
+        ("set",): ("create", "item"),
+        ("get",): ("read", "item"),
+    }
+
+
+def test_what_waits_or_serves_is_left_out():
+    names = ["--watch", "--no-watch-files", "--follow-symlinks", "--serve", "--port", "--non-interactive"]
+    assert [name for name in names if endless(name)] == ["--watch", "--no-watch-files", "--serve", "--port"]
+
+
+STORE = ParsedProgram(
+    source="click",
+    commands=(
+        ParsedCommand(
+            words=("set",),
+            before=(ParsedOption(names=("--file", "-f"), value=ParsedValue(kind="path")),),
+            arguments=(ParsedArgument(name="key"), ParsedArgument(name="value")),
+            help="Store a value.\n\nMore.",
+        ),
+        ParsedCommand(
+            words=("get",), arguments=(ParsedArgument(name="key"),), options=(ParsedOption(names=("--watch",)),)
+        ),
+        ParsedCommand(words=("serve",)),
+    ),
+)
+
+
+def text_of(program, name="kv"):
+    grammar = grammar_of(program, FACTS, name=name)
+    return project_text(
+        Way(why=("Why.",), program=Program(argv=("{build}/kv",))),
+        grammar,
+        names=Names(),
+        source=program.source,
+        notes=(),
+    )
+
+
+def test_the_text_of_a_stateful_program():
+    assert (
+        text_of(STORE)
+        == """\
+# Written by `gate init` from its own parser (click). It is yours now: edit it, draw again, pin again.
+# Every key is in docs/config.md; how cases are drawn, in docs/corpus.md.
+#
+# Left out, add what you want to have compared:
+# - option --watch of get: it waits, serves, asks or only tells about itself
+# - command serve: it waits, serves, asks or only tells about itself
+version = 1
+
+# What each step starts: these words, then the step's own.
+# Why.
+[program]
+argv = ["{build}/kv"]
+
+[replay]
+timeout = 10.0  # seconds a step may take
+
+[corpus]
+cases = 200
+seed = 1
+max_steps = 4
+unknown_commands = true
+unknown_options = true
+
+# Words that arguments are drawn from. Names of files are those of the fixture pack.
+[pools]
+name = ["alpha", "beta", "gamma"]
+file = ["a.sql", "empty.sql", "folder"]
+
+# Store a value.
+[[command]]
+name = "set"
+role = "create"
+noun = "item"
+before = [
+  { kind = "pool", pool = "file", option = "--file", optional = true, edges = ["empty", "missing", "folder", "unreadable", "bare"] },
+]
+args = [
+  { kind = "pool", pool = "name", edges = ["empty", "duplicate", "missing", "unicode", "long"] },
+  { kind = "text", max = 12, edges = ["empty", "unicode", "long"] },
+]
+
+[[command]]
+name = "get"
+role = "read"
+noun = "item"
+args = [
+  { kind = "pool", pool = "name", edges = ["empty", "duplicate", "missing", "unicode", "long"] },
+]
+
+# what each command says of itself
+[[command]]
+name = "--help"
+words = []
+args = [
+  { kind = "choice", values = ["set", "get", "serve"], optional = true },
+  { kind = "literal", value = "--help" },
+]
+"""
+    )
+
+
+def test_a_program_without_commands_reads_standard_input_where_no_file_is_needed():
+    def stdin(**told):
+        flag = ParsedOption(names=("--x",))
+        program = ParsedProgram(source="argparse", commands=(ParsedCommand(options=(flag,), **told),))
+        return grammar_of(program, FACTS, name="x").commands[0].stdin
+
+    assert stdin(arguments=(ParsedArgument(name="file", least=0),)) is not None
+    assert stdin(arguments=(ParsedArgument(name="file"),)) is None
+    assert stdin(arguments=(ParsedArgument(name="file", help="`-` reads standard input"),)) is not None
+    assert stdin().optional is False
+
+
+texts = st.text(st.characters(), max_size=6)
+values = st.builds(
+    ParsedValue,
+    kind=st.sampled_from(["text", "int", "float", "choice", "path"]),
+    choices=st.lists(texts, max_size=3).map(tuple),
+    default=st.none() | texts,
+    min=st.none() | st.integers(),
+    max=st.none() | st.integers(),
+    metavar=texts,
+)
+options = st.builds(
+    ParsedOption,
+    names=st.lists(texts, min_size=1, max_size=3).map(tuple),
+    value=st.none() | values,
+    value_optional=st.booleans(),
+    required=st.booleans(),
+    repeatable=st.booleans(),
+    one_of=st.none() | texts,
+    help=texts,
+)
+arguments = st.builds(
+    ParsedArgument,
+    name=texts,
+    value=values,
+    least=st.integers(0, 3),
+    most=st.none() | st.integers(0, 5),
+    one_of=st.none() | texts,
+    help=texts,
+)
+commands = st.builds(
+    ParsedCommand,
+    words=st.lists(texts | st.sampled_from(["add", "get", "list"]), max_size=2).map(tuple),
+    before=st.lists(options, max_size=1).map(tuple),
+    options=st.lists(options, max_size=2).map(tuple),
+    arguments=st.lists(arguments, max_size=2).map(tuple),
+    help=texts,
+)
+
+
+@given(
+    st.builds(ParsedProgram, source=st.just("help"), commands=st.lists(commands, min_size=1, max_size=4).map(tuple)),
+    texts,
+)
+def test_whatever_a_parser_says_the_text_loads(program, name):
+    config = parse_config(text_of(program, name))
+    assert config.grammar.commands[-1].name == "--help"

@@ -1,0 +1,108 @@
+"""The starter pack: what is taken of a repository, what is built in, what never."""
+
+import os
+from pathlib import PurePosixPath
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gate.hashing.pack import scan_pack
+from gate.starter.harvest import Sample, candidates, suffixes_of_data
+from gate.starter.kinds import kinds_of, spellings
+from gate.starter.pack import MOST_BYTES, MOST_FILES, starter_pack
+from gate.starter.parsed import ParsedArgument, ParsedCommand, ParsedProgram, ParsedValue
+
+
+def program(help_text="", **told):
+    return ParsedProgram(source="help", commands=(ParsedCommand(help=help_text, **told),))
+
+
+def test_the_name_tells_the_kind_before_the_help_does():
+    assert kinds_of(program("Reads Python and *.md files"), names=["sqlformat"], data=[".txt"]) == (".sql", ".md")
+    assert kinds_of(program("Lint YAML files (.yml)"), names=["lint"], data=[]) == (".yaml",)
+    assert kinds_of(
+        program(arguments=(ParsedArgument(name="x", value=ParsedValue(metavar="FILE.csv")),)), names=["x"], data=[]
+    ) == (".csv",)
+    assert kinds_of(program(), names=["x"], data=[".dat", ".bin"]) == (".dat", ".bin")
+    assert kinds_of(program(), names=["x"], data=[]) == (".txt",)
+
+
+def test_only_small_texts_of_tests_examples_and_documents_are_taken(tmp_path):
+    wanted = {"tests/data/a.sql": b"select 1", "examples/b.SQL": b"select 2"}
+    others = {
+        "c.sql": b"at the top",
+        "src/d.sql": b"code",
+        "tests/.hidden.sql": b"x",
+        "tests/.git/e.sql": b"x",
+        "tests/node_modules/f.sql": b"x",
+        "tests/big.sql": b"x" * 20_000,
+        "tests/binary.sql": b"\0",
+        "tests/empty.sql": b"",
+        "tests/secret-key.sql": b"x",
+        "tests/g.sql": b"password = hunter2",
+        "tests/AUTHORS.sql": b"people",
+        "tests/h.txt": b"another kind",
+    }
+    for name, data in (wanted | others).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "tests" / "link.sql").symlink_to("/etc/hostname")
+    os.mkfifo(tmp_path / "tests" / "fifo.sql")
+    found = candidates(tmp_path, spellings([".sql"]))
+    assert {str(each.path): each.data for each in found} == wanted
+    assert suffixes_of_data(tmp_path)[0] == ".sql"
+
+
+def test_a_repository_without_samples_gets_built_in_ones_and_the_edges():
+    pack = starter_pack((), (".sql", ".csv"))
+    assert [name for name, _ in pack.files] == [
+        "sample.sql", "sample-2.sql", "sample-3.sql", "sample.csv",
+        "empty-file.sql", "no-newline.sql", "crlf-lines.sql", "unicode-text.sql", "not-utf8.sql", "folder/one.sql", "folder/two.sql",
+    ]  # fmt: skip
+    assert pack.facts.files == tuple(name for name, _ in pack.files if "/" not in name)
+    assert (pack.facts.folders, pack.harvested) == (("folder",), 0)
+    assert starter_pack((), (".csv",)).facts.keys == ("id", "name", "amount", "date")
+    assert starter_pack((), (".env",)).facts.keys == ("A", "B", "C", "D")
+    files = dict(pack.files)
+    assert files["empty-file.sql"] == b""
+    assert not files["no-newline.sql"].endswith(b"\n")
+    assert b"\r\n" in files["crlf-lines.sql"]
+
+
+def test_what_brings_more_that_is_new_comes_first_and_each_content_once():
+    samples = [
+        Sample(path=PurePosixPath("tests/same.sql"), data=b"a b"),
+        Sample(path=PurePosixPath("tests/copy.sql"), data=b"a b c d"),
+        Sample(path=PurePosixPath("tests/x/copy.sql"), data=b"a b c d"),
+        Sample(path=PurePosixPath("docs/rich.sql"), data=b"q w e r t y"),
+    ]
+    assert [name for name, _ in starter_pack(samples, (".sql",)).files][:2] == ["copy.sql", "rich.sql"]
+
+
+def test_no_fixture_of_python_can_be_imported():
+    pack = starter_pack([Sample(path=PurePosixPath("tests/json.py"), data=b"x = 1\n")], (".py",))
+    assert not [name for name, _ in pack.files if name.partition(".")[0].isidentifier()]
+    assert pack.files[0][0] == "json-1.py"
+
+
+names = st.text(st.sampled_from("aA.-_ü/~\n*"), min_size=1, max_size=8).filter(lambda name: name.strip("/."))
+
+
+@settings(max_examples=10)  # each writes some twenty files
+@given(
+    st.lists(st.builds(Sample, path=names.map(PurePosixPath), data=st.binary(min_size=1, max_size=40)), max_size=20),
+    st.permutations([".a", ".b"]),
+)
+def test_every_pack_is_one_that_the_gate_takes(tmp_path_factory, samples, suffixes):
+    samples = [
+        Sample(path=each.path.with_name(each.path.name + ".a"), data=each.data) for each in samples if each.path.name
+    ]
+    pack = starter_pack(samples, suffixes)
+    assert pack == starter_pack(samples, suffixes)
+    root = tmp_path_factory.mktemp("pack")
+    for name, data in pack.files:
+        (root / name).parent.mkdir(exist_ok=True)
+        with (root / name).open("xb") as stream:
+            stream.write(data)
+    assert len(scan_pack(root).entries) == len(pack.files) <= MOST_FILES + 7
+    assert sum(len(data) for _, data in pack.files) <= MOST_BYTES
