@@ -120,8 +120,8 @@ def _started(
 ) -> Start:
     import tempfile
 
+    from gate.parser.reading import read_program
     from gate.replay.sandbox import find_sandbox
-    from gate.starter.reading import read_program
     from gate.starter.start import start, tree_of
 
     walls = find_sandbox(sandbox)

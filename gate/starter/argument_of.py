@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gate.corpus.grammar import Argument, Edge
-from gate.starter.parsed import ParsedArgument, ParsedOption, ParsedValue
+from gate.parser.parsed import ParsedArgument, ParsedOption, ParsedValue
 from gate.starter.telling_words import NAME, is_folder, path_like, quoted, telling, waits, written_to
 
 REPEAT = 3

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from gate.corpus.grammar import Argument, Command
+from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram
 from gate.starter.argument_of import PackFacts, Pools, of_argument, of_option, usable
-from gate.starter.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram
 from gate.starter.roles import THING, sequenced
 from gate.starter.telling_words import endless, path_like
 

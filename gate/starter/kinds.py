@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from gate.starter.parsed import ParsedProgram
+from gate.parser.parsed import ParsedProgram
 from gate.starter.samples import ALIKE, KINDS
 
 PLAIN = ".txt"

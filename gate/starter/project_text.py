@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gate.corpus.grammar import Argument, Command
+from gate.parser.parsed import Source
 from gate.starter.grammar_of import StarterGrammar
-from gate.starter.parsed import Source
 from gate.starter.toml_text import argument, comment, key, table, toml
 from gate.starter.ways import Way
 

@@ -15,6 +15,7 @@ from gate.diff.escape import escaped, escaped_name
 from gate.domain import Case, CaseId, Step
 from gate.errors import BuildError, GateError
 from gate.hashing.pack import Pack
+from gate.parser.parsed import ParsedProgram
 from gate.replay.build import Source, expand, make_build, read_source, standing
 from gate.replay.engine import LocalEngine
 from gate.replay.environment import step_environment
@@ -24,7 +25,6 @@ from gate.replay.proof import Standing, prove
 from gate.replay.sandbox import Sandbox
 from gate.replay.sandbox_hidden import hidden_folders
 from gate.replay.slot import Slot, claim_slot
-from gate.starter.parsed import ParsedProgram
 from gate.starter.ways import Way
 
 UNKNOWN_OPTION = "--gate-no-such-option"
@@ -76,7 +76,7 @@ class Tried:
 
 
 Read = Callable[..., ParsedProgram]
-"""`gate.starter.reading.read_program`."""
+"""`gate.parser.reading.read_program`."""
 
 
 def try_ways(tree: Path, candidates: Sequence[Way], *, root: Path, sandbox: Sandbox, read: Read, say: Say) -> Tried:

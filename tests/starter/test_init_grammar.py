@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from gate.config.load import parse_config
 from gate.config.model import Program
+from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram, ParsedValue
 from gate.starter.argument_of import PackFacts, Pools, of_argument, of_option
 from gate.starter.grammar_of import grammar_of
-from gate.starter.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram, ParsedValue
 from gate.starter.project_text import Names, project_text
 from gate.starter.roles import role_and_noun, sequenced
 from gate.starter.telling_words import endless, telling

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gate.hashing.pack import scan_pack
+from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedProgram, ParsedValue
 from gate.starter.harvest import Sample, candidates, suffixes_of_data
 from gate.starter.kinds import kinds_of, spellings
 from gate.starter.pack import MOST_BYTES, MOST_FILES, starter_pack
-from gate.starter.parsed import ParsedArgument, ParsedCommand, ParsedProgram, ParsedValue
 
 
 def program(help_text="", **told):

@@ -11,7 +11,7 @@ import re
 from typing import Any, Dict, Iterable, List, Optional, Tuple  # noqa: UP035 - Python 3.8
 
 Shape = Dict[str, Any]  # noqa: UP006
-"""A command, an option, an argument or a value, as `gate.starter.parsed` writes it in JSON."""
+"""A command, an option, an argument or a value, as `gate.parser.parsed` writes it in JSON."""
 
 _LEFT_OUT = {"--help", "--version", "--install-completion", "--show-completion"}
 MOST_CHOICES = 500

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from gate.starter.help_lines import plain_lines
-from gate.starter.help_options import ending_names, read_option
-from gate.starter.help_sections import Entry, Sections, split_page
-from gate.starter.help_usage import Usage, UsageArgument, UsageOption, is_command_placeholder, read_usage
-from gate.starter.help_values import read_placeholder, read_value
-from gate.starter.parsed import ParsedArgument, ParsedCommand, ParsedOption
+from gate.parser.help.lines import plain_lines
+from gate.parser.help.options import ending_names, read_option
+from gate.parser.help.sections import Entry, Sections, split_page
+from gate.parser.help.usage import Usage, UsageArgument, UsageOption, is_command_placeholder, read_usage
+from gate.parser.help.values import read_placeholder, read_value
+from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedOption
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.:+@-]*")
 _NO_COMMANDS = {"help"}

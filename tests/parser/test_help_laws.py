@@ -6,8 +6,8 @@ import click
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.starter.help_text import read_help
-from gate.starter.shape_values import names_path
+from gate.parser.help.text import read_help
+from gate.parser.shape_values import names_path
 
 STEMS = st.from_regex(r"[a-z]{2,8}(-[a-z]{2,6})?", fullmatch=True).filter(
     lambda stem: not stem.startswith(("help", "no-", "version")) and not names_path(stem)

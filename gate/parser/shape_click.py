@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 from typing import Any, Dict, List, NamedTuple, Tuple  # noqa: UP035 - Python 3.8
 
-from gate.starter.shape_values import (
+from gate.parser.shape_values import (
     MOST_CHOICES,
     Shape,
     Walked,

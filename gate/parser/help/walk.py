@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 
 from gate.diff.escape import escaped
-from gate.starter.help_text import HelpPage, read_help
-from gate.starter.parsed import ParsedCommand, ParsedOption, ParsedProgram
-from gate.starter.starting import Asking, Told
+from gate.parser.help.text import HelpPage, read_help
+from gate.parser.parsed import ParsedCommand, ParsedOption, ParsedProgram
+from gate.parser.starting import Asking, Told
 
 DEEPEST = 4
 """Command words one after another."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gate.starter.help_tokens import Token, read_tokens
+from gate.parser.help.tokens import Token, read_tokens
 
 _OPTIONS = re.compile(r"(?:(?:global |general |main )?(?:options?|opts?|flags?|switches))(?:\.\.\.)?", re.IGNORECASE)
 _COMMANDS = re.compile(r"(?:sub-?)?(?:commands?|cmds?)", re.IGNORECASE)

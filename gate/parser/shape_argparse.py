@@ -7,7 +7,7 @@ import enum
 import itertools
 from typing import Any, Dict, List, Optional, Tuple  # noqa: UP035 - Python 3.8
 
-from gate.starter.shape_values import (
+from gate.parser.shape_values import (
     MOST_CHOICES,
     Shape,
     Walked,

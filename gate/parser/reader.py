@@ -1,6 +1,6 @@
 """Starts a Python program in this very interpreter, and writes down the parsers that it calls.
 
-Run as a file by the program's own interpreter (`python parser_reader.py REPORT NONCE KIND TARGET WORDS…`), which may be an old one:
+Run as a file by the program's own interpreter (`python reader.py REPORT NONCE KIND TARGET WORDS…`), which may be an old one:
 standard library only, Python 3.8. KIND is `module`, `script` or `code`; WORDS are what the program gets.
 
 Each parser becomes one line of JSON in the file REPORT, with NONCE in it: nothing that the program prints is taken for one. A parser
@@ -164,9 +164,9 @@ def _load_readers() -> Readers:
     assert spec.loader is not None
     sys.modules["gate"] = module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    from gate.starter.shape_argparse import read_argparse, read_optparse  # noqa: PLC0415
-    from gate.starter.shape_click import read_click  # noqa: PLC0415
-    from gate.starter.shape_values import count  # noqa: PLC0415
+    from gate.parser.shape_argparse import read_argparse, read_optparse  # noqa: PLC0415
+    from gate.parser.shape_click import read_click  # noqa: PLC0415
+    from gate.parser.shape_values import count  # noqa: PLC0415
 
     for name in [name for name in sys.modules if name == "gate" or name.startswith("gate.")]:
         del sys.modules[name]

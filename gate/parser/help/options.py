@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import msgspec
 
-from gate.starter.help_values import RANGE, Placeholder, read_placeholder
-from gate.starter.parsed import ParsedOption, ParsedValue
-from gate.starter.shape_values import left_out, names_path
+from gate.parser.help.values import RANGE, Placeholder, read_placeholder
+from gate.parser.parsed import ParsedOption, ParsedValue
+from gate.parser.shape_values import left_out, names_path
 
 STARTS = re.compile(r"-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@][^\s]*|--\[")
 """What the text of a line begins with that begins an entry."""

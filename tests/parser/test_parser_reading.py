@@ -7,10 +7,10 @@ from textwrap import dedent
 import pytest
 
 from gate.errors import StarterError
+from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram, ParsedValue
+from gate.parser.python_start import PythonStart, python_start
+from gate.parser.reading import Reported, chosen, read_program
 from gate.replay.sandbox import find_sandbox
-from gate.starter.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram, ParsedValue
-from gate.starter.python_start import PythonStart, python_start
-from gate.starter.reading import Reported, chosen, read_program
 
 pytestmark = pytest.mark.slow
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 import msgspec
 
-from gate.starter.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram, ParsedValue
-from gate.starter.shape_argparse import read_argparse, read_optparse
-from gate.starter.shape_click import read_click
+from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram, ParsedValue
+from gate.parser.shape_argparse import read_argparse, read_optparse
+from gate.parser.shape_click import read_click
 
 
 def decoded(shape):

@@ -12,17 +12,17 @@ from pathlib import Path
 import msgspec
 
 from gate.errors import StarterError
+from gate.parser.help.text import usage_arguments
+from gate.parser.help.walk import Tried, commands_told, walk_help
+from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram, ParsedValue
+from gate.parser.python_start import PythonStart, python_start
+from gate.parser.starting import Asking, asking
 from gate.replay.sandbox import Sandbox
-from gate.starter.help_text import usage_arguments
-from gate.starter.help_walk import Tried, commands_told, walk_help
-from gate.starter.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram, ParsedValue
-from gate.starter.python_start import PythonStart, python_start
-from gate.starter.starting import Asking, asking
 
 MOST_REPORTED = 1 << 25
 """Bytes of a report that are read."""
 
-_READER = Path(__file__).with_name("parser_reader.py")
+_READER = Path(__file__).with_name("reader.py")
 _SHARE = 0.4  # of the time, for each start of the reader
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gate.starter.help_text import read_help
+from gate.parser.help.text import read_help
 
 PAGES = Path(__file__).with_name("help_pages")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gate.starter.parsed import ParsedValue, ValueKind
-from gate.starter.shape_values import names_path
+from gate.parser.parsed import ParsedValue, ValueKind
+from gate.parser.shape_values import names_path
 
 MOST_CHOICES = 500
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gate.starter.help_lines import Line
-from gate.starter.help_options import STARTS, cut
+from gate.parser.help.lines import Line
+from gate.parser.help.options import STARTS, cut
 
 _COLONS = ":\uff1a"
 SectionKind = Literal["options", "arguments", "commands", "other"]
