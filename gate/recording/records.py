@@ -1,0 +1,167 @@
+"""What a recording holds, read back. The recorded command could write there too: nothing in it is trusted or executed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+MOST_LINES = 20_000
+MOST_BYTES = 4 << 20
+"""Of one record; what is larger counts as damaged."""
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+How = Literal["process", "call", "shim"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invocation:
+    """One invocation of the program."""
+
+    how: How
+    """A process of Python; a call within one; any other program, seen from outside."""
+    program: str
+    """Its name; empty where it cannot be told which of several it is."""
+    argv: tuple[str, ...]
+    """The words after the program; bytes that are no UTF-8 are lone surrogates."""
+    cwd: str
+    place: tuple[int, int]
+    """Device and inode of the working directory."""
+    time: int
+    pid: int
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Variables that the command was not started with."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Files below the directory at the start: relative name to the digest of the content, or `!` and why there is none."""
+    outside: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
+    """The same for absolute words; a folder is a mapping of its own."""
+    near: bool = False
+    """Whether `files` is all that the directory held; otherwise what was named or opened."""
+    whole: bool = True
+    """False where `files` met a bound."""
+    temporary: str = ""
+    stdin: bytes | None = None
+    note: str = ""
+    """`pipe`, `terminal`, `shared`, `strange`, `large`, or nothing."""
+    read: frozenset[str] = frozenset()
+    """Files below the directory that the program opened to read."""
+    wrote: frozenset[str] = frozenset()
+    """Files below the directory that the program wrote, moved or removed."""
+    ended: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """All of a recording."""
+
+    invocations: tuple[Invocation, ...]
+    """In the order in which they began."""
+    damaged: int
+    """Records that could not be read."""
+    faults: tuple[str, ...]
+    """What failed in the recorder itself."""
+    folder: Path
+
+    def content(self, digest: str) -> bytes | None:
+        """The content with that digest; None where it is not there, or is another one."""
+        if not _DIGEST.fullmatch(digest):
+            return None
+        try:
+            data = (self.folder / "contents" / digest).read_bytes()
+        except OSError:
+            return None
+        return data if sha256(data).hexdigest() == digest else None
+
+
+def read_recording(folder: Path) -> Recording:
+    """Everything in the folder of a recording. Raises OSError where the folder itself is gone."""
+    found: list[Invocation] = []
+    damaged = 0
+    for file in sorted((folder / "records").iterdir()):
+        try:
+            found.append(_invocation(_lines(file)))
+        except (ValueError, TypeError, KeyError, SyntaxError, MemoryError, RecursionError, OSError):
+            damaged += 1
+    found.sort(key=lambda each: (each.time, each.pid, each.argv))
+    return Recording(invocations=tuple(found), damaged=damaged, faults=tuple(_faults(folder / "faults")), folder=folder)
+
+
+def _faults(file: Path) -> Iterable[str]:
+    if not file.is_file():
+        return
+    for line in file.read_bytes()[: 1 << 16].decode("utf-8", "replace").splitlines():
+        try:
+            text = ast.literal_eval(line)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+        if isinstance(text, str):
+            yield text
+
+
+def _lines(file: Path) -> list[dict[str, Any]]:
+    """The dictionaries of a record; a last line that was cut off by the end of its process is left out."""
+    if file.is_symlink() or not file.is_file() or file.stat().st_size > MOST_BYTES:
+        raise ValueError("no record")
+    rows = file.read_bytes().decode("utf-8", "surrogatepass").split("\n")
+    lines = [ast.literal_eval(row) for row in rows[:-1][:MOST_LINES]]
+    if not lines or not all(isinstance(line, dict) for line in lines):
+        raise ValueError("no record")
+    return lines
+
+
+def _invocation(lines: list[dict[str, Any]]) -> Invocation:
+    head, *rest = lines
+    files = dict(_texts(head["files"]))
+    for line in rest:
+        if "content" in line:
+            files.setdefault(_text(line["read"]), _text(line["content"]))
+    read = b"".join(_bytes(line["input"]) for line in rest if "input" in line)
+    stdin = head["stdin"] if head["stdin"] is not None else (read or None)
+    how = head["how"]
+    if how not in ("process", "call", "shim"):
+        raise ValueError("no record")
+    device, inode = head["place"]
+    return Invocation(
+        how=how,
+        program=_text(head["program"]),
+        argv=tuple(_text(word) for word in head["argv"]),
+        cwd=_text(head["cwd"]),
+        place=(int(device), int(inode)),
+        time=int(head["time"]),
+        pid=int(head["pid"]),
+        env=dict(_texts(head["env"])),
+        files=files,
+        outside={
+            _text(path): taken if isinstance(taken, str) else dict(_texts(taken))
+            for path, taken in head["outside"].items()
+        },
+        near=bool(head["near"]),
+        whole=bool(head["whole"]),
+        temporary=_text(head["temporary"]),
+        stdin=None if stdin is None else _bytes(stdin),
+        note=_text(head.get("note", "")),
+        read=frozenset(_text(line["read"]) for line in rest if "read" in line),
+        wrote=frozenset(_text(line["wrote"]) for line in rest if "wrote" in line),
+        ended=any("end" in line for line in rest),
+    )
+
+
+def _texts(pairs: Mapping[object, object]) -> Iterable[tuple[str, str]]:
+    return ((_text(name), _text(text)) for name, text in pairs.items())
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value
+
+
+def _bytes(value: object) -> bytes:
+    if not isinstance(value, bytes):
+        raise TypeError("no bytes")
+    return value

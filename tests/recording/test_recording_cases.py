@@ -1,0 +1,198 @@
+"""Recorded invocations as cases: where files lie, what is left out and why."""
+
+from hashlib import sha256
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gate.recording.cases import made_of
+from gate.recording.records import Invocation
+
+CONTENTS = {sha256(data).hexdigest(): data for data in (b"a=1\n", b"b=2\n", b"", b"password=hunter2\n", b"\xff\x00")}
+A, B, EMPTY, SECRET, BINARY = CONTENTS
+BASE = {
+    "program": "kv",
+    "cwd": "/tmp/one",
+    "place": (1, 2),
+    "time": 1,
+    "pid": 7,
+    "near": True,
+    "how": "call",
+    "temporary": "/tmp",
+}
+
+
+def ran(*argv, **changes):
+    return Invocation(**{**BASE, "argv": argv, **changes})
+
+
+def made(*invocations, pack=None, named=False):
+    return made_of(
+        invocations,
+        root="/home/me/kv",
+        prefix="recorded",
+        named=named,
+        content=CONTENTS.get,
+        pack=pack or {},
+        alive=lambda pid: pid == 1,
+    )
+
+
+def words(result):
+    return [[b" ".join(step.argv).decode() for step in case.steps] for case in result.cases]
+
+
+def left(*invocations, **how):
+    result = made(*invocations, **how)
+    assert (result.cases, result.files) == ((), {})
+    return result.left
+
+
+def test_a_file_that_a_word_names_lies_in_a_folder_of_its_content():
+    result = made(ran("load", "in.txt", files={"in.txt": A, "other": B}))
+    assert words(result) == [["load recorded/c5a9f51d/in.txt"]]
+    assert result.files == {"recorded/c5a9f51d/in.txt": b"a=1\n"}
+
+
+def test_two_contents_of_one_name_are_two_files():
+    result = made(
+        ran("load", "in.txt", files={"in.txt": A}), ran("load", "in.txt", cwd="/tmp/two", files={"in.txt": B})
+    )
+    assert sorted(result.files.values()) == [b"a=1\n", b"b=2\n"]
+    assert len(result.cases) == 2
+
+
+def test_equal_steps_and_files_are_one_case():
+    result = made(
+        ran("load", "in.txt", files={"in.txt": A}), ran("load", "in.txt", cwd="/tmp/two", files={"in.txt": A})
+    )
+    assert (len(result.cases), result.repeated, len(result.files)) == (1, 1, 1)
+
+
+def test_a_file_that_the_program_found_by_itself_keeps_its_name():
+    result = made(ran("list", files={".env": A, "unread": B}, read=frozenset({".env"})))
+    assert (words(result), result.files) == ([["list"]], {".env": b"a=1\n"})
+
+
+def test_a_program_that_is_no_python_may_have_read_everything():
+    assert made(ran("list", how="shim", ended=True, files={"a": A, "b": B})).files == {"a": b"a=1\n", "b": b"b=2\n"}
+
+
+def test_a_fixture_of_another_content_is_kept_and_the_case_left_out():
+    why = "a file that it needs has the name of a fixture with another content"
+    assert left(ran("list", files={".env": A}, read=frozenset({".env"})), pack={".env": B}) == ((why, 1),)
+
+
+def test_a_fixture_of_the_same_content_is_used():
+    result = made(ran("list", files={".env": A}, read=frozenset({".env"})), pack={".env": A})
+    assert (words(result), result.files) == ([["list"]], {})
+
+
+def test_a_file_of_the_project_keeps_its_path():
+    result = made(ran("load", "data/in.txt", near=False, cwd="/home/me/kv", files={"data/in.txt": A}))
+    assert (words(result), result.files) == ([["load data/in.txt"]], {"data/in.txt": b"a=1\n"})
+    result = made(ran("load", "/home/me/kv/data/in.txt", outside={"/home/me/kv/data/in.txt": A}))
+    assert (words(result), result.files) == ([["load data/in.txt"]], {"data/in.txt": b"a=1\n"})
+
+
+def test_temporary_paths_become_relative_and_random_names_steady():
+    result = made(
+        ran("copy", "/tmp/tmpab12cd34.txt", "/tmp/x/out.txt", outside={"/tmp/tmpab12cd34.txt": A}),
+        ran("copy", "/tmp/tmpzz99zz99.txt", "/tmp/y/out.txt", outside={"/tmp/tmpzz99zz99.txt": A}),
+    )
+    assert words(result) == [["copy recorded/9f957704/file.txt recorded/9f957704/out.txt"]]
+    assert result.repeated == 1
+
+
+def test_an_option_that_is_joined_to_a_file_is_rewritten():
+    result = made(ran("load", "--from=in.txt", files={"in.txt": A}))
+    assert words(result) == [["load --from=recorded/c5a9f51d/in.txt"]]
+
+
+def test_the_directory_itself_as_a_word_is_the_folder_of_its_files():
+    result = made(ran("list", ".", files={"a": A, "b/c": B}))
+    (case,) = result.cases
+    folder = case.steps[0].argv[1].decode()
+    assert result.files == {f"{folder}/a": b"a=1\n", f"{folder}/b/c": b"b=2\n"}
+
+
+def test_what_an_earlier_step_wrote_is_no_fixture():
+    result = made(
+        ran("set", "a", "1", "--db", "db", wrote=frozenset({"db"})),
+        ran("get", "a", "--db", "db", time=2, files={"db": A}, read=frozenset({"db"})),
+    )
+    assert (words(result), result.files) == ([["set a 1 --db db", "get a --db db"]], {})
+
+
+def test_a_sequence_that_cannot_be_a_case_is_tried_step_by_step():
+    result = made(
+        ran("set", "--token", "s3cr3t-value", wrote=frozenset({"db"})),
+        ran("get", "a", time=2, files={"db": A}, read=frozenset({"db"})),
+    )
+    assert (words(result), result.files) == ([["get a"]], {"db": b"a=1\n"})
+    assert result.left == (("it holds what looks like a secret: a value of an option that is named like a secret", 1),)
+
+
+def test_standard_input_and_variables_are_part_of_a_step():
+    result = made(
+        ran("load", stdin=b"\xff\n", env={"LIMIT": "3", "PATH": "/x", "PYTEST_CURRENT_TEST": "t", "OUT": "/tmp/one/o"})
+    )
+    (step,) = result.cases[0].steps
+    assert (step.stdin, dict(step.env), result.variables) == (b"\xff\n", {"LIMIT": "3"}, 1)
+
+
+def test_a_step_begins_with_the_name_where_programs_differ():
+    assert words(made(ran("-c", "1", program="csvcut"), named=True)) == [["csvcut -c 1"]]
+
+
+def test_what_cannot_be_a_case_is_left_out_with_its_reason():
+    outside = "a path of this machine that is neither in the project nor temporary"
+    assert left(ran("load", "/etc/passwd", outside={"/etc/passwd": A})) == ((outside, 1),)
+    assert left(ran("load", "/tmp/d", outside={"/tmp/d": {}})) == (
+        ("an empty folder that it needs, which a fixture pack cannot hold", 1),
+    )
+    assert left(ran("load", "../x")) == (("a word that leads out of the working directory", 1),)
+    assert left(ran("load", "x", files={"x": "!it is larger than 64 KiB"})) == (
+        ("a file that it needs: it is larger than 64 KiB", 1),
+    )
+    assert left(ran("load", "x", files={"x": SECRET})) == (
+        ("a file that it needs holds what looks like a secret: a value under the name of a secret", 1),
+    )
+    assert left(ran("load", "text in /tmp/one/x")) == (
+        ("a path of this machine inside a word or its standard input", 1),
+    )
+    assert left(ran()) == (("it has no words, and a step needs one", 1),)
+    assert left(ran("x", how="process", pid=1)) == (("it had not ended when the command did", 1),)
+    assert left(ran("x", note="shared")) == (("its standard input is a pipe that belongs to other processes too", 1),)
+    assert left(ran("x", program="")) == (
+        ("it cannot be told which of the project's programs it is (name one: --program)", 1),
+    )
+    assert left(ran("x", "A", files={"A": A}, near=False, cwd="/home/me/kv"), pack={"a": B}) == (
+        ("a file has the name of another fixture, but for letter case or kind", 1),
+    )
+
+
+def test_a_hostile_record_cannot_name_a_file_outside_of_the_pack():
+    for name in ("../evil", "/etc/evil", "a/../../evil", ".git/config"):
+        assert left(ran("list", files={name: A}, read=frozenset({name}))) == (
+            ("a file whose name a fixture cannot have", 1),
+        )
+
+
+paths = st.sampled_from(["a", "b", "A", "d/e", "d", ".env"])
+invocation = st.builds(
+    lambda argv, files, cwd: ran(*argv, files=files, read=frozenset(files), cwd=cwd),
+    st.lists(paths | st.sampled_from([".", "..", "-x", "", "/dev/null"]), max_size=3),
+    st.dictionaries(paths, st.sampled_from([A, B, EMPTY, SECRET, BINARY])),
+    st.sampled_from(["/tmp/one", "/tmp/two"]),
+)
+
+
+@given(st.lists(invocation, max_size=5), st.dictionaries(st.sampled_from(["b", ".env"]), st.sampled_from([A, B])))
+def test_no_fixture_changes_every_invocation_is_counted_and_two_recordings_are_the_same(rows, pack):
+    result = made(*rows, pack=pack)
+    assert not set(result.files) & set(pack)
+    assert len(result.cases) + result.repeated + sum(count for _, count in result.left) >= (len(rows) > 0)
+    steps = sum(len(case.steps) for case in result.cases)
+    assert steps + result.repeated + sum(count for _, count in result.left) == len(rows)
+    assert made(*rows, pack=pack) == result

@@ -1,0 +1,241 @@
+"""What is recorded of real processes, and that they do not notice."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from gate.recording.records import read_recording
+from gate.recording.stage import lay_stage
+from gate.recording.subject import Subject
+
+CLI = """import argparse, sys
+from pathlib import Path
+def main(args=None):
+    early = argparse.ArgumentParser(add_help=False)
+    early.add_argument("--config")
+    early.parse_known_args(args)
+    parser = argparse.ArgumentParser(prog="kv")
+    parser.add_argument("--config")
+    below = parser.add_subparsers(dest="what")
+    for name in ("set", "list"):
+        below.add_parser(name).add_argument("words", nargs="*")
+    asked = parser.parse_args(args)
+    if asked.what == "set":
+        Path("db").write_text(" ".join(asked.words))
+    else:
+        print(Path("db").read_text(), sys.stdin.read())
+    return 3
+"""
+CLICK = """import click
+@click.group()
+def cli(): pass
+@cli.command()
+@click.argument("name")
+def add(name):
+    print("added", name, click.get_text_stream("stdin").read())
+"""
+OPT = """import optparse
+def main(args):
+    parser = optparse.OptionParser()
+    parser.add_option("-n")
+    return parser.parse_args(args)
+"""
+TYPER = """import typer
+app = typer.Typer()
+@app.command()
+def greet(name: str, loud: bool = False):
+    print("hello", name)
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    root = tmp_path_factory.mktemp("project")
+    package = root / "kv"
+    package.mkdir()
+    for name, text in {"__init__": "", "cli": CLI, "clicked": CLICK, "opted": OPT, "typed": TYPER}.items():
+        (package / f"{name}.py").write_text(text)
+    (package / "__main__.py").write_text("import sys\nfrom kv.cli import main\nsys.exit(main())\n")
+    return root
+
+
+@pytest.fixture
+def record(project, tmp_path):
+    """Run Python code, or a line of a shell, in a fresh directory while it is recorded."""
+    subject = Subject(
+        root=project,
+        wanted=("kv", "tool"),
+        targets=(("kv", "kv.clicked:cli"),),
+        modules=(("kv", "kv"),),
+        packages=(("kv", project / "kv"),),
+    )
+    work = tmp_path / "work"
+    work.mkdir()
+    stage = tmp_path / "stage"
+
+    def run(code=None, *, shell=None, path=None, **how):
+        environment = {**os.environ, "PYTHONPATH": str(project)}
+        if path is not None:
+            environment["PATH"] = f"{path}:{environment['PATH']}"
+        made = lay_stage(stage, subject, environment)
+        words = ["sh", "-c", shell] if shell is not None else [sys.executable, "-c", code]
+        done = subprocess.run(words, env=made, cwd=work, capture_output=True, **how)
+        recording = read_recording(stage)
+        return SimpleNamespace(
+            done=done,
+            seen=recording.invocations,
+            faults=recording.faults,
+            damaged=recording.damaged,
+            content=recording.content,
+        )
+
+    run.work = work
+    return run
+
+
+def told(result):
+    assert (result.faults, result.damaged) == ((), 0)
+    return [(each.how, each.program, each.argv, each.stdin) for each in result.seen]
+
+
+PYTHON = shlex.quote(sys.executable)
+
+
+def test_a_call_of_an_argparse_program_is_one_invocation_though_it_parses_twice(record):
+    code = "from kv.cli import main; import io, sys; main(['set', 'a']); sys.stdin = io.StringIO('in'); print(main(['list']))"
+    result = record(code)
+    assert told(result) == [("call", "kv", ("set", "a"), None), ("call", "kv", ("list",), b"in")]
+    first, second = result.seen
+    assert (first.wrote, second.read, list(second.files)) == ({"db"}, {"db"}, ["db"])
+    assert result.done.stdout == b"a in\n3\n"
+
+
+def test_click_programs_are_recorded_with_their_input_and_the_words_that_lead_to_a_command(record):
+    code = """
+from click.testing import CliRunner
+from kv.clicked import add, cli
+runner = CliRunner()
+with runner.isolated_filesystem():
+    open("x", "w").write("content")
+    print(runner.invoke(cli, ["add", "x"], input="text").output)
+runner.invoke(add, ["y"])
+runner.invoke(cli, ["add", None])
+"""
+    result = record(code)
+    assert told(result) == [
+        ("call", "kv", ("add", "x"), b"text"),
+        ("call", "kv", ("add", "y"), b""),
+        ("call", "kv", (), None),
+    ]
+    assert result.seen[2].note == "words"
+    assert [result.content(digest) for digest in result.seen[0].files.values()] == [b"content"]
+    assert result.done.stdout == b"added x text\n\n"
+
+
+def test_typer_and_optparse_programs_are_recorded(record):
+    code = """
+import sys
+from typer.testing import CliRunner
+from kv.typed import app
+from kv.opted import main
+sys.argv[0] = "kv"
+CliRunner().invoke(app, ["Ann", "--loud"])
+main(["-n", "3"])
+"""
+    assert [each[2] for each in told(record(code))] == [("Ann", "--loud"), ("-n", "3")]
+
+
+def test_parsers_of_the_tests_themselves_are_not_recorded(record):
+    code = "import argparse, kv.cli; argparse.ArgumentParser(prog='kv').parse_args([])"
+    assert told(record(code)) == []
+
+
+def test_a_process_of_the_program_is_recorded_with_what_it_reads(record):
+    result = record(shell=f"echo b > db; printf 'one\\ntwo' | {PYTHON} -m kv list")
+    assert told(result) == [("process", "kv", ("list",), b"one\ntwo")]
+    assert result.seen[0].ended
+    assert (result.done.returncode, result.done.stdout) == (3, b"b\n one\ntwo\n")
+
+
+def test_a_file_as_standard_input_is_recorded_and_still_all_there(record):
+    result = record(shell=f"echo b > db; echo text > in; {PYTHON} -m kv list < in")
+    assert told(result) == [("process", "kv", ("list",), b"text\n")]
+    assert result.done.stdout == b"b\n text\n\n"
+
+
+def test_a_pipe_that_belongs_to_a_loop_is_not_consumed(record):
+    loop = f"printf 'a\\nb\\n' | while read -r x; do {PYTHON} -m kv set $x; done; cat db"
+    result = record(shell=loop)
+    assert [(each.argv, each.note) for each in result.seen] == [(("set", "a"), "shared"), (("set", "b"), "shared")]
+    assert result.done.stdout == b"b"
+
+
+@pytest.fixture
+def tool(tmp_path):
+    """A folder with a program that is no Python."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    (folder / "tool").write_text(
+        '#!/bin/sh\necho "got $*"\ncase $1 in read) cat;; kill) kill -TERM $$;; esac\nexit 5\n'
+    )
+    (folder / "tool").chmod(0o755)
+    return folder
+
+
+def test_a_program_on_path_is_recorded_and_keeps_its_words_input_and_status(record, tool):
+    result = record(shell="printf 'one\\0two' | tool read 'a b' \"$(printf '\\377')\"", path=tool)
+    assert told(result) == [("shim", "tool", ("read", "a b", "\udcff"), b"one\0two")]
+    assert (result.done.returncode, result.done.stdout) == (5, b"got read a b \xff\none\0two")
+
+
+def test_a_program_on_path_ends_by_its_own_signal_and_needs_no_reader(record, tool, no_hang):
+    assert record(shell="yes | tool kill; exec tool kill", path=tool).done.returncode == -15
+
+
+def test_a_program_that_is_not_there_is_not_found_as_ever(record):
+    assert record(shell="tool; exit $?").done.returncode == 127
+
+
+def test_what_cannot_be_recorded_changes_nothing_and_is_counted(record, project):
+    code = """
+import os, shutil, sys
+from kv.cli import main
+here = os.getcwd()
+os.mkdir("gone"); os.chdir("gone"); os.rmdir(os.path.join(here, "gone"))
+try:
+    main(["list"])
+except FileNotFoundError as error:
+    print("as ever")
+"""
+    result = record(code)
+    assert result.done.stdout == b"as ever\n"
+    assert (result.seen, [fault.partition(":")[0] for fault in result.faults]) == ((), ["FileNotFoundError"] * 2)
+
+
+def test_the_program_sees_its_own_path_modules_and_sitecustomize(record, tmp_path):
+    (record.work / "sitecustomize.py").write_text("import builtins; builtins.ours = 'chained'\n")
+    code = (
+        "import json, sys; print(json.dumps([[p for p in sys.path if 'stage' in p], ours, "
+        "sorted({'json', 'hashlib', 'argparse', 'click'} & before)]))"
+    )
+    result = record(shell=f'PYTHONPATH=$PYTHONPATH:. {PYTHON} -c "import sys; before = set(sys.modules); {code}"')
+    assert json.loads(result.done.stdout) == [[], "chained", []]
+
+
+def test_forks_and_threads_have_records_of_their_own(record):
+    code = """
+import os
+from kv.cli import main
+main(["set", "0"])
+for number in "123":
+    if os.fork() == 0:
+        main(["set", number])
+        os._exit(0)
+    os.wait()
+"""
+    assert [each[2] for each in told(record(code))] == [("set", "0"), ("set", "1"), ("set", "2"), ("set", "3")]
