@@ -12,13 +12,16 @@ CaseId = NewType("CaseId", str)
 
 Origin = Literal["hand", "drawn"]
 
+NO_WORDS = "(no words)"
+"""The command of a step that adds no word to those of `program.argv`: `html2text < page`."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One command of a case, literally."""
 
     argv: tuple[bytes, ...]
-    """At least one word; no NUL bytes."""
+    """No NUL bytes. No word at all is a step that starts just what `program.argv` says; without that there is nothing to start."""
     stdin: bytes | None = None
     """What the step reads on standard input; None is an empty input."""
     env: Mapping[str, str] = field(default_factory=dict)
@@ -26,8 +29,8 @@ class Step:
 
     @property
     def command(self) -> str:
-        """The command word as a trace names it: the first word, undecodable bytes escaped."""
-        return self.argv[0].decode("utf-8", "backslashreplace")
+        """The command word as a trace names it: the first word, undecodable bytes escaped; NO_WORDS where there is none."""
+        return self.argv[0].decode("utf-8", "backslashreplace") if self.argv else NO_WORDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,8 +82,6 @@ def _command_word_faults(here: KeyPath, command: Command) -> Iterator[Fault]:
         if not word:
             yield (*here, "words", position), "expected a command word, got an empty one"
         yield from _word_faults((*here, "words", position), word)
-    if not command.command_words and not (command.before or command.args):
-        yield (*here, "words"), "expected a word or an argument: a step has at least one word, got none"
 
 
 def _stdin_faults(here: KeyPath, stdin: Argument) -> Iterator[Fault]:

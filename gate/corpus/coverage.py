@@ -112,11 +112,9 @@ def coverage_lines(shares: Iterable[Share], *, most: int | None = MOST) -> tuple
 def _alone_tags(form: Form) -> Iterable[str]:
     if not form.variable:
         return
-    if not form.due and not form.wordless:
+    if not form.due:
         yield alone_tag(NOTHING, form.command.name)
-    for slot in form.variable:
-        if slot.place != "stdin" or not form.wordless:
-            yield alone_tag(slot.label, form.command.name)
+    yield from (alone_tag(slot.label, form.command.name) for slot in form.variable)
 
 
 def _choice_tags(form: Form) -> Iterable[str]:

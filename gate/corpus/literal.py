@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from gate.domain import Case, Step
+from gate.domain import NO_WORDS, Case, Step
 
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
@@ -48,4 +48,5 @@ def case_lines(case: Case) -> Iterator[str]:
 
 def _command_line(step: Step) -> str:
     variables = [f"{literal(name.encode())}={literal(text.encode())}" for name, text in sorted(step.env.items())]
-    return " ".join([*variables, *map(literal, step.argv)])
+    words = [*map(literal, step.argv)] or [NO_WORDS]
+    return " ".join([*variables, *words])

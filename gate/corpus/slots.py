@@ -66,12 +66,6 @@ class Form:
         return frozenset(slot.place for group in groups for slot in group)
 
     @cached_property
-    def wordless(self) -> bool:
-        """Whether only optional arguments give words: a step has at least one, so that one of them is always there."""
-        words = (slot for slot in self.slots if slot.place != "stdin")
-        return not self.command.command_words and all(slot.variable and slot.place not in self.due for slot in words)
-
-    @cached_property
     def name_place(self) -> str | None:
         """Where the name of a command's thing stands: the first argument of a pool, else the first text. Those that are always there
         come before those that may be left out. None: the command names no thing."""
@@ -90,11 +84,8 @@ class Form:
         return one.argument.one_of is not None and one.argument.one_of == other.argument.one_of
 
     def completed(self, places: Iterable[str]) -> tuple[str, ...]:
-        """These places, and the first argument where there has to be one and none of them is it, in the order of the slots: of a group
-        that has to have one, and of a step that would have no word."""
+        """These places, and of each group that has to have one the first where none of them is in it, in the order of the slots."""
         wanted = set(places)
-        if self.wordless and wanted <= {"stdin"}:
-            wanted.add(self.slots[0].place)
         for group in self.groups.values():
             if group[0].place in self.due and not any(slot.place in wanted for slot in group):
                 wanted.add(group[0].place)

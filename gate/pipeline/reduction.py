@@ -124,7 +124,8 @@ def _with(cut: Cut, index: int, step: Step) -> Cut:
 
 def _drop_arguments(search: _Search, index: int) -> None:
     base, step = search.best, search.best.case.steps[index]
-    _minimal(step.argv[1:], lambda kept: search.better(_with(base, index, replace(step, argv=(step.argv[0], *kept)))))
+    first, rest = step.argv[:1], step.argv[1:]
+    _minimal(rest, lambda kept: search.better(_with(base, index, replace(step, argv=(*first, *kept)))))
 
 
 def _drop_stdin(search: _Search, index: int) -> None:

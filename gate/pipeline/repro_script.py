@@ -10,7 +10,7 @@ from typing import Literal
 
 from gate.diff.escape import escaped
 from gate.diff.findings import Comparison
-from gate.domain import Case
+from gate.domain import NO_WORDS, Case
 from gate.files import write_atomically
 from gate.pipeline.inputs import Inputs
 from gate.pipeline.repro import Reproduction
@@ -64,7 +64,7 @@ def keep_script(state: Path, made: Reproduction, text: str) -> Path:
 
 def shell_line(argv: tuple[bytes, ...]) -> str:
     """The words of a step as a shell would be given them; printable."""
-    return " ".join(map(quoted, argv))
+    return " ".join(map(quoted, argv)) or NO_WORDS
 
 
 def _title(made: Reproduction) -> Iterator[str]:

@@ -136,8 +136,6 @@ class _Maker:
         why = _NOTES.get(invocation.note, "")
         if not invocation.program:
             why = "it cannot be told which of the project's programs it is (name one: --program)"
-        elif not (why or invocation.argv or self._named):
-            why = "it has no words, and a step needs one"
         elif invocation.how != "call" and not invocation.ended and alive(invocation.pid):
             why = "it had not ended when the command did"
         elif invocation.stdin is not None and len(invocation.stdin) > 1 << 16:

@@ -14,7 +14,9 @@ _SCRIPT_WORD = re.compile(r"[A-Za-z0-9_.+/-]+")
 
 
 def command_words(step: Step) -> Iterator[str]:
-    """The command of a step; of a shell also every word of its script, since any of them may be a command."""
+    """The command of a step; of a shell also every word of its script, since any of them may be a command. None of no words."""
+    if not step.argv:
+        return
     first = os.fsdecode(step.argv[0])
     yield first
     if Path(first).name in _SHELLS:

@@ -20,7 +20,12 @@ class ExecRunner:
 
     def _step(self, case: Case, number: int, step: Step, running: CaseRun) -> Record:
         argv = (*self._workshop.prefix, *step.argv)
-        if not argv or any(b"\0" in word for word in argv):
+        if not argv:
+            raise ReplayError(
+                f"case {case.id}, step {number}: expected a word, got none, and program.argv of gate.toml has none either",
+                next_step="Name the program in program.argv, or give the step words.",
+            )
+        if any(b"\0" in word for word in argv):
             raise ReplayError(
                 f"case {case.id}, step {number}: expected words without NUL bytes, got {step.argv!r}",
                 next_step="Mend the step in the corpus: no program can be given such a word.",

@@ -183,7 +183,7 @@ def _invoked(invocation: Invocation, number: int) -> Iterator[str]:
         *(_with_holes(word, None) for word in invocation.prefix),
         *map(quoted, invocation.argv),
     ]
-    first = os.fsencode(invocation.prefix[0]) if invocation.prefix else invocation.argv[0]
+    first = os.fsencode(invocation.prefix[0]) if invocation.prefix else b"".join(invocation.argv[:1])
     if b"=" in first:  # env would take it for a variable
         words = ["sh", "-c", "'exec \"$@\"'", "sh", *words]
     source = " </dev/null" if invocation.stdin is None else ""

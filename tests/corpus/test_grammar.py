@@ -139,7 +139,6 @@ def test_an_empty_label_is_a_fault():
 @pytest.mark.parametrize(
     ("keys", "fault"),
     [
-        ({"words": ()}, "words: expected a word or an argument: a step has at least one word, got none"),
         ({"words": ("remote", "")}, "words[1]: expected a command word, got an empty one"),
         (
             {"words": ("a\0",)},

@@ -41,6 +41,11 @@ def test_two_words_are_never_shown_alike(one, other):
     assert (literal(one) == literal(other)) == (one == other)
 
 
+def test_a_step_of_no_words_is_shown_to_be_one():
+    case = Case(id=CaseId("a"), steps=(Step(argv=()), Step(argv=(b"",)), Step(argv=(b"(no words)",))))
+    assert tuple(case_lines(case)) == ("a (written by hand)", "  1  (no words)", "  2  ''", "  3  '(no words)'")
+
+
 def test_a_case_is_shown_with_its_variables_and_input():
     case = Case(
         id=CaseId("a"),

@@ -263,10 +263,18 @@ def test_of_a_group_without_an_optional_argument_exactly_one_is_drawn(case):
     assert {len(step.argv) for step in case.steps} == {2}
 
 
-@given(drawn_cases(one(Argument(kind="flag", option="-x", optional=True, repeat=4), words=())))
-def test_a_program_without_command_words_gets_a_word_in_every_step(case):
-    assert {word for step in case.steps for word in step.argv} == {"-x"}
-    assert all(1 <= len(step.argv) <= 4 for step in case.steps)
+BARE = one(Argument(kind="flag", option="-x", optional=True, repeat=4), words=())
+
+
+@given(drawn_cases(BARE))
+def test_a_program_without_command_words_may_be_started_without_any_word(case):
+    assert {word for step in case.steps for word in step.argv} <= {"-x"}
+    assert all(len(step.argv) <= 4 for step in case.steps)
+
+
+def test_that_a_program_is_started_without_any_word_is_covered():
+    (step,) = covering(BARE, "alone nothing of run").steps
+    assert step.argv == ()
 
 
 TASK = Argument(kind="text")

@@ -200,6 +200,7 @@ def test_markdown_gives_the_prompts_in_its_fences_and_lists_the_others():
     [
         ('bin.name = "kv"\nargs = ["get", "a b"]\nstatus.code = 1\nstdout = ""\n', None, Step(argv=(b"get", b"a b"))),
         ("args = \"get 'a b'\"\nstdin = 'x'\n", None, Step(argv=(b"get", b"a b"), stdin=b"x")),
+        ('bin.name = "kv"\n', b"beside", Step(argv=(), stdin=b"beside")),
         ('args = "load"\n\n', b"beside", Step(argv=(b"load",), stdin=b"beside")),
         (
             'args = "load"\nstdin = "x"\nstderr-to-stdout = true\nfs.sandbox = true\n',
@@ -219,7 +220,6 @@ def test_a_case_of_trycmd_in_toml_is_one_step(data, stdin, step):
         ('name = "x"\n', "no case of trycmd: it has the key name"),
         ('bin.name = "ls"\nargs = "a"\n', "another command: ls"),
         ('bin.path = "kv"\nargs = "a"\n', "`bin` is something else than a name"),
-        ('bin.name = "kv"\n', "no word after the program, and a step needs one"),
         ("args = 1\n", "`args` is neither a text nor a list of words"),
         ('args = "\'"\n', "a quote in `args` is never closed"),
         ('args = "a"\nfs.base = "x"\n', "it runs in a folder of its own (`fs`)"),

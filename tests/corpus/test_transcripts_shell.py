@@ -29,6 +29,7 @@ def told(text):
     ("text", "argv"),
     [
         ("kv get a", [b"get", b"a"]),
+        ("kv", []),
         ("  kv\tget  a  ", [b"get", b"a"]),
         ('kv set \'a b\' "c \\"d\\" \\e"', [b"set", b"a b", b'c "d" \\e']),
         ("kv set a\\ b '' \"\"", [b"set", b"a b", b"", b""]),
@@ -91,7 +92,6 @@ def test_a_literal_input_is_the_standard_input_of_the_step(text, stdin):
         ("kv2 get", "another command: kv2"),
         ("\N{ZERO WIDTH SPACE}kv get", "another command: \\u200bkv"),
         ("A=1", "no command, only variables"),
-        ("kv", "no word after the program, and a step needs one"),
         ("kv get a && kv get b", "more than one command (`&&`)"),
         ("kv get a; kv get b", "more than one command (`;`)"),
         ("kv serve &", "more than one command (`&`)"),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gate.domain import Case, Record, Step, Value
+from gate.errors import ReplayError
 from gate.replay.engine import LocalEngine
 from gate.replay.interface import Recipe
 
@@ -47,6 +48,16 @@ def test_large_input_is_fed_while_output_is_drained(replay: Replay) -> None:
 def test_a_program_may_leave_its_input_unread(replay: Replay) -> None:
     """Reported fault 5: EPIPE is no error."""
     assert replay(Step(argv=(b"true",), stdin=b"y" * 1_000_000))[0]["status"] == b"0"
+
+
+def test_a_step_of_no_words_starts_what_the_program_is(records: Callable[..., tuple[Record, ...]]) -> None:
+    (record,) = records(Step(argv=(), stdin=b"a page\n"), argv=("cat",))
+    assert (record.command, record.fields["stdout"].data) == ("(no words)", b"a page\n")
+
+
+def test_a_step_of_no_words_without_a_program_is_refused(records: Callable[..., tuple[Record, ...]]) -> None:
+    with pytest.raises(ReplayError, match="step 1: expected a word, got none, and program.argv of gate.toml has none"):
+        records(Step(argv=()))
 
 
 def test_no_input_and_empty_input_both_read_as_nothing(replay: Replay) -> None:

@@ -60,8 +60,6 @@ def invocation(text: str, program: Sequence[str], read: ReadFile) -> Step:
     if len(inputs) > 1:
         raise UnreadError("more than one standard input")
     words = [_literal(word) for word in last.words[len(program) :]]
-    if not words:
-        raise UnreadError("no word after the program, and a step needs one")
     env = dict(_literal(variable).split("=", 1) for variable in last.variables)
     return Step(argv=tuple(map(raw, words)), stdin=inputs[0] or None if inputs else None, env=env)
 

@@ -30,6 +30,4 @@ def _prompt(line: bytes, number: int, program: Sequence[str]) -> Prompt:
     if words[: len(own)] != own:
         named = words[0].decode("utf-8", "backslashreplace") if words else ""
         return Prompt(line=number, fault=f"another command: {shown(named)}")
-    if len(words) == len(own):
-        return Prompt(line=number, fault="no word after the program, and a step needs one")
     return Prompt(line=number, step=Step(argv=tuple(words[len(own) :]), stdin=stdin or None, env=read.env))

@@ -47,8 +47,6 @@ def _step(table: Mapping[str, Any], program: Sequence[str], stdin: bytes | None)
         raise UnreadError("`stdin` is no text")
     fed = raw(given) if given is not None else stdin
     words = _words(table.get("args", []))
-    if not words:
-        raise UnreadError("no word after the program, and a step needs one")
     return Step(argv=tuple(map(raw, words)), stdin=fed or None, env=_variables(table.get("env", {})))
 
 
