@@ -8,10 +8,19 @@ from pathlib import Path
 import msgspec
 
 from evals.errors import EvalsError
+from evals.folder import folder_name
+from evals.tasks import TASKS
 from evals.values import Figure, Head
 
 FOLDER = Path(__file__).parent / "approved"
-EXACT = {"form kept", "quotes valid", "evidence valid", "three distinct"}
+_ROBUST = (
+    "told as its own outcome",
+    "valid part stays",
+    "nothing half-written",
+    "exit code stays",
+    "requests and waits as allowed",
+)
+EXACT = {*_ROBUST, "form kept", "quotes valid", "evidence valid", "three distinct"}
 """Metrics that hold by construction: nothing less than the approved value will do."""
 DANGEROUS = "dangerous errors"
 
@@ -30,12 +39,16 @@ class Approved(msgspec.Struct, frozen=True, kw_only=True):
 
 def path_of(model: str) -> Path:
     """Where the figures of a model stand."""
-    return FOLDER / f"{model}.json"
+    return FOLDER / f"{folder_name(model)}.json"
 
 
-def approve(head: Head, figures: Figures) -> bytes:
-    """The file's bytes for a run."""
-    held = Approved(model=head.model, drafter=head.drafter, data=head.data, figures=figures)
+def approve(head: Head, figures: Figures, before: Approved | None = None) -> bytes:
+    """The file's bytes for a run. Of a task that asks nobody and was skipped here, as without an extra, `before` stays."""
+    stays = {name for name in head.skipped if before is not None and not TASKS[name].asks and name in before.figures}
+    if before is not None and stays:
+        figures = {**figures, **{name: before.figures[name] for name in sorted(stays)}}
+    data = head.data if before is None or not stays else {**before.data, **head.data}
+    held = Approved(model=head.model, drafter=head.drafter, data=dict(sorted(data.items())), figures=figures)
     return msgspec.json.format(msgspec.json.encode(held), indent=2) + b"\n"
 
 

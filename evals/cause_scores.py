@@ -8,6 +8,7 @@ from auditor.drafting.fence import visible_line
 from evals.drafters import Cause, Drafter
 from evals.shares import scored
 from evals.values import CauseSample, Figure, Row
+from evals.verbatim import stands_in
 
 TOP_1, TOP_3 = "right", "among three"
 DISTINCT, EVIDENCE = "three distinct", "evidence valid"
@@ -40,7 +41,7 @@ def _row(task: str, sample: CauseSample, causes: Sequence[Cause]) -> Row:
     }
     quoted = [cause.evidence for cause in causes if cause.evidence]
     if quoted:
-        scores[EVIDENCE] = all(evidence in sample.question.failure.log for evidence in quoted)
+        scores[EVIDENCE] = all(stands_in(evidence, sample.question.failure.log) for evidence in quoted)
     return Row(
         task=task,
         variant="logs",

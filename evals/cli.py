@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from evals.cli_reports import compare, decisions
 from gate.api import judging, put, say
 
 app = typer.Typer(
@@ -19,9 +20,32 @@ app = typer.Typer(
 )
 
 Model = Annotated[
-    str, typer.Option("--model", help="offline, or a baseline: all-intended, all-collateral, random, always-…")
+    str,
+    typer.Option(
+        "--model",
+        help="offline; a baseline: all-intended, all-collateral, random, always-…; replay; or a live model by its name.",
+    ),
+]
+Budget = Annotated[
+    float | None,
+    typer.Option("--budget", min=0, help="What a live model may cost, in the currency of the prices in auditor.toml."),
+]
+Repeats = Annotated[
+    int | None, typer.Option("--repeats", min=1, max=20, help="How often a model is asked each question.")
+]
+Replayed = Annotated[
+    Path | None, typer.Option("--transcripts", metavar="DIR", help="Where --model replay finds its answers.")
+]
+Parallel = Annotated[int, typer.Option("--parallel", min=1, max=32, help="Questions to a live model at once.")]
+Share = Annotated[
+    float, typer.Option("--share", min=0, max=1, help="Ask a live model this share of the questions, chosen by digest.")
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option("--seconds", min=1, help="For one question at most.", show_default="budget.seconds of auditor.toml"),
 ]
 _LOST = "nothing was written"
+_KEPT = "no report was written; what a model answered is kept, and the same command goes on"
 
 
 @app.command()
@@ -38,54 +62,55 @@ def tasks() -> None:
 @app.command()
 def run(
     names: Annotated[list[str] | None, typer.Argument(metavar="[TASK]...", help="By default all.")] = None,
+    *,
     model: Model = "offline",
     into: Annotated[
         Path | None, typer.Option("--into", metavar="DIR", help="Where the results go.", show_default=".evals/MODEL")
     ] = None,
+    budget: Budget = None,
+    repeats: Repeats = None,
+    transcripts: Replayed = None,
+    parallel: Parallel = 1,
+    share: Share = 1,
+    seconds: Seconds = None,
 ) -> None:
-    """Answer and score the tasks; write results.jsonl and report.md, and print the report.
+    """Answer and score the tasks; write results.jsonl, report.md, report.html and figures.svg, and print the report.
 
     Data sets are read from the folder that AUDITOR_EVALSETS names, else from ../shared/evalsets beside the checkout. A task whose data is
-    not there is skipped and said. If nothing could be run, the exit code is 2.
+    not there is skipped and said. If nothing could be run, the exit code is 2; if a live model was not asked all, since the budget is over
+    or nobody answers there, it is 1: what was answered is kept, and the same command goes on.
     """
     import os
 
-    from evals import results
-    from evals.drafters import drafter
-    from evals.errors import EvalsError
-    from evals.folder import VARIABLE, find_folder
-    from evals.report import markdown
-    from evals.run import run as run_tasks
+    from evals.chosen import Choice, carry_out
+    from evals.folder import find_folder
+    from evals.model_command import Order
+    from evals.outputs import tell_ended, write_all
+    from evals.progress import bar
     from evals.run import tasks_named
-    from evals.written import write
+    from gate.api import ExitCode, finish
 
-    with judging(interrupted=_LOST):
-        done = run_tasks(tasks_named(names or []), drafter(model), find_folder(os.environ), tell=say)
-        for name, why in done.head.skipped.items():
-            say(f"skipped: {name}: {why}")
-        if not done.rows:
-            raise EvalsError("no task could be run", next_step=f"Name the folder of the data sets in {VARIABLE}.")
-        folder = into or Path(".evals") / done.head.model
-        report = markdown(done)
-        write(folder / results.NAME, results.render(done.head, done.rows))
-        write(folder / "report.md", report.encode())
-        put(report.rstrip("\n"))
-        say(f"written: {folder / results.NAME}, {folder / 'report.md'}")
+    with judging(interrupted=_KEPT):
+        choice = Choice(
+            model=model,
+            into=into,
+            budget=budget,
+            repeats=repeats,
+            transcripts=transcripts,
+            parallel=parallel,
+            share=share,
+            seconds=seconds,
+        )
+        order = Order(tasks=tasks_named(names or []), data=find_folder(os.environ), environ=os.environ, say=say)
+        with bar("asking") as progress:
+            done = carry_out(choice, order, progress)
+        put(write_all(done, choice.folder, say).rstrip("\n"))
+        if tell_ended(done, say):
+            raise finish(ExitCode.STOP)
 
 
-@app.command()
-def compare(
-    first: Annotated[Path, typer.Argument(metavar="A", help="The results of a run, or their folder.")],
-    second: Annotated[Path, typer.Argument(metavar="B", help="Those of another.")],
-) -> None:
-    """Compare two runs in pairs: the same samples, who was right where the other was not."""
-    from evals.compare import markdown, paired, unpaired
-    from evals.results import read
-
-    with judging(interrupted=_LOST):
-        one, other = read(first), read(second)
-        alone = unpaired(one[1], other[1])
-        put(markdown(one[0].model, other[0].model, paired(one, other), alone).rstrip("\n"))
+app.command()(compare)
+app.command()(decisions)
 
 
 @app.command()
@@ -94,14 +119,16 @@ def approve(
 ) -> None:
     """Keep the figures of a run as the approved ones, in evals/approved. A person looks at them first and commits them."""
     from evals.approved import approve as approved_bytes
-    from evals.approved import path_of
+    from evals.approved import path_of, read_approved
     from evals.results import read
     from evals.run import figures
     from evals.written import write
 
     with judging(interrupted=_LOST):
         head, rows = read(results)
-        write(path_of(head.model), approved_bytes(head, figures(rows, head.tasks)))
+        path = path_of(head.model)
+        before = read_approved(path) if path.is_file() else None
+        write(path, approved_bytes(head, figures(rows, head.tasks), before))
         put(f"approved: {head.model}: {', '.join(head.tasks)}")
 
 

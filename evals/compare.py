@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from evals.balanced import Ahead, Difference, ahead, difference
 from evals.errors import EvalsError
 from evals.intervals import bootstrap, mcnemar
-from evals.report import SMALL
+from evals.tasks import TASKS
 from evals.values import Head, Row
 
 Pair = tuple[Row, Row]
@@ -24,14 +25,18 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
     only_first: int
     only_second: int
     neither: int
-    difference: float
+    difference: Difference
     """Share of the first that is right, less that of the second."""
-    low: float | None
-    high: float | None
     p: float
     """Of McNemar's exact test."""
     dangerous: tuple[int, int]
     """Dangerous errors of either."""
+    alike: Difference | None
+    """With each label counted alike; None where the two were asked for something else than a label."""
+    ahead: Ahead
+    """By `alike` where there is one, else by `difference`."""
+    apart: tuple[Pair, ...]
+    """The pairs of which exactly one is right, in the order of the first run."""
 
 
 def paired(first: tuple[Head, Sequence[Row]], second: tuple[Head, Sequence[Row]]) -> tuple[Paired, ...]:
@@ -63,32 +68,6 @@ def unpaired(first: Sequence[Row], second: Sequence[Row]) -> tuple[str, ...]:
     return tuple(f"{task}, {variant}" for task, variant in sorted(_parts(first) ^ _parts(second)))
 
 
-def markdown(first: str, second: str, results: Sequence[Paired], alone: Sequence[str] = ()) -> str:
-    """A table for a person, and what is not in it."""
-    told = [f"\nNot compared, since only one of the two answered: {one}." for one in alone]
-    return "\n".join([*_lines(first, second, results), *told]) + "\n"
-
-
-def _lines(first: str, second: str, results: Sequence[Paired]) -> Iterator[str]:
-    yield f"# Evals: {first} against {second}, in pairs"
-    yield ""
-    yield f"| task | n | both right | only {first} | only {second} | neither | difference | interval | p | dangerous |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
-    for one in results:
-        small = " *small n*" if one.n < SMALL else ""
-        between = "none" if one.low is None or one.high is None else f"{one.low:+.2f} to {one.high:+.2f}"
-        cells = (
-            f"{one.task}, {one.variant}",
-            f"{one.n}{small}",
-            *map(str, (one.both, one.only_first, one.only_second, one.neither)),
-            f"{one.difference:+.2f}",
-            between,
-            f"{one.p:.3f}",
-            "{} and {}".format(*one.dangerous),
-        )
-        yield f"| {' | '.join(cells)} |"
-
-
 def _key(row: Row) -> tuple[str, str, str]:
     return row.task, row.variant, row.sample
 
@@ -115,6 +94,8 @@ def _paired(task: str, variant: str, pairs: Sequence[Pair]) -> Paired:
         clusters.setdefault(first.cluster, []).append(int(right[0]) - int(right[1]))
     held = [clusters[name] for name in sorted(clusters)]
     low, high = bootstrap(held, _mean) or (None, None)
+    plain = Difference(value=_mean(held), low=low, high=high, clusters=len(held))
+    alike = difference(*zip(*pairs, strict=True)) if TASKS[task].skill else None
     only_first, only_second = rights.count((True, False)), rights.count((False, True))
     return Paired(
         task=task,
@@ -124,11 +105,12 @@ def _paired(task: str, variant: str, pairs: Sequence[Pair]) -> Paired:
         only_first=only_first,
         only_second=only_second,
         neither=rights.count((False, False)),
-        difference=_mean(held),
-        low=low,
-        high=high,
+        difference=plain,
         p=mcnemar(only_first, only_second),
         dangerous=(_dangerous(first for first, _ in pairs), _dangerous(second for _, second in pairs)),
+        alike=alike,
+        ahead=ahead(alike or plain),
+        apart=tuple(pair for pair, right in zip(pairs, rights, strict=True) if right[0] != right[1]),
     )
 
 

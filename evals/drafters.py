@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -58,9 +58,13 @@ class Drafter:
 
 
 def _offline_policy(question: PolicyQuestion) -> dict[str, Said]:
-    drafted = classify(question.groups, question.intent)
+    return said_of(question, classify(question.groups, question.intent).items)
+
+
+def said_of(question: PolicyQuestion, items: Iterable[object]) -> dict[str, Said]:
+    """What was said of each group that was asked about: `missing` where no item is of it."""
     said = {group.id: Said(answer="missing") for group in question.groups}
-    for item in drafted.items:
+    for item in items:
         if isinstance(item, Classified):
             answer: Answer = "intended" if item.kind == "intent" else "collateral"
             said[item.group] = Said(
@@ -70,14 +74,18 @@ def _offline_policy(question: PolicyQuestion) -> dict[str, Said]:
 
 
 def _offline_causes(question: CauseQuestion) -> tuple[Cause, ...]:
-    drafted = hypothesise(question.failure, question.experiments)
+    return causes_of(hypothesise(question.failure, question.experiments).items)
+
+
+def causes_of(items: Iterable[object]) -> tuple[Cause, ...]:
+    """The hypotheses among the items, in their order."""
     return tuple(
         Cause(
             mechanism=item.mechanism,
             evidence=item.evidence,
             texts=(item.claim, item.evidence, item.if_true, item.if_false),
         )
-        for item in drafted.items
+        for item in items
         if isinstance(item, Hypothesis)
     )
 
@@ -120,10 +128,10 @@ DRAFTERS = {each.name: each for each in (OFFLINE_DRAFTER, *BASELINES)}
 
 
 def drafter(name: str) -> Drafter:
-    """The drafter of that name. Raises EvalsError for another: a live model is not asked by this version."""
+    """The drafter of that name, which asks no model. Raises EvalsError for another."""
     if name in DRAFTERS:
         return DRAFTERS[name]
     raise EvalsError(
         f"model {name[:40]!a}: expected one of {', '.join(DRAFTERS)}",
-        next_step="This version of the evals asks no live model and replays no transcript.",
+        next_step="See: python -m evals run --help",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -13,6 +14,8 @@ from evals.errors import EvalsError
 
 VARIABLE = "AUDITOR_EVALSETS"
 CHECKOUT = Path(__file__).resolve().parent.parent
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 
 Record = dict[str, Any]
 
@@ -58,6 +61,12 @@ def text_of(record: Record, key: str, name: str) -> str:
     if not isinstance(value, str):
         raise EvalsError(f"{name}: field {key!r}: expected a text, got {type(value).__name__}", next_step=_AGAIN)
     return value
+
+
+def folder_name(model: str) -> str:
+    """The name of a model as that of a folder: with a piece of its digest where it has letters that a folder's may not have."""
+    safe = _UNSAFE.sub("-", model)[:80].lstrip(".-")
+    return safe if safe == model else f"{safe or 'model'}-{sha256(model.encode()).hexdigest()[:8]}"
 
 
 _AGAIN = "Fetch the data set again; docs/evals.md says what a record holds."

@@ -9,9 +9,10 @@ from pathlib import Path
 from evals.drafters import BASELINES, Drafter
 from evals.errors import EvalsError
 from evals.tasks import TASKS, Task
-from evals.values import Figure, Head, Left, Row
+from evals.values import UNASKED, Figure, Head, Left, Row
 
 FORMAT = 1
+NOT_ASKED = "no question of it was asked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,18 +49,22 @@ def run(
         if task.files and folder is None:
             skipped[task.name] = "the data sets are not at hand"
             continue
+        if lacks := task.lacks():
+            skipped[task.name] = lacks
+            continue
         tell(task.name)
         loaded = task.load(folder)
-        answered = loaded.answer(drafter)
+        told = loaded.answer(drafter)
+        answered = tuple(row for row in told if UNASKED not in (row.label, row.answer))
         if not answered:
-            skipped[task.name] = f"{drafter.name} does not answer such questions"
+            skipped[task.name] = NOT_ASKED if told else f"{drafter.name} does not answer such questions"
             continue
         rows += answered
         data.update(loaded.data)
         left[task.name] = loaded.left
         for one in BASELINES:
             if one.name in beside:
-                beside[one.name] += loaded.answer(one)
+                beside[one.name] += _same(loaded.answer(one), answered)
     head = Head(
         format=FORMAT,
         model=drafter.name,
@@ -70,6 +75,12 @@ def run(
         left=left,
     )
     return Run(head=head, rows=tuple(rows), beside={name: tuple(told) for name, told in beside.items()})
+
+
+def _same(rows: Sequence[Row], answered: Sequence[Row]) -> list[Row]:
+    """Of a baseline's rows those whose samples were answered: else it would be held against other questions."""
+    keys = {(row.variant, row.sample) for row in answered}
+    return [row for row in rows if (row.variant, row.sample) in keys]
 
 
 def variants(rows: Sequence[Row], task: str) -> dict[str, tuple[Row, ...]]:

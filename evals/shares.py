@@ -11,9 +11,13 @@ from evals.values import Figure, Row
 
 def share(rows: Sequence[Row], holds: Callable[[Row], bool]) -> Figure:
     """How many of the rows hold. Undefined for none."""
-    hits = sum(map(holds, rows))
-    low, high = wilson(hits, len(rows)) or (None, None)
-    return Figure(value=hits / len(rows) if rows else None, low=low, high=high, n=len(rows), how="Wilson")
+    return share_of(sum(map(holds, rows)), len(rows))
+
+
+def share_of(hits: int, n: int) -> Figure:
+    """`hits` of `n`. Undefined for none."""
+    low, high = wilson(hits, n) or (None, None)
+    return Figure(value=hits / n if n else None, low=low, high=high, n=n, how="Wilson")
 
 
 def scored(rows: Sequence[Row], score: str) -> Figure:

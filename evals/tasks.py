@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from evals import cause_samples, cause_scores, injection, policy_samples, policy_scores
+from evals import cause_samples, cause_scores, injection, policy_samples, policy_scores, robustness
 from evals.cause_samples import BUMP, FLAKES, LOGDX, CauseSet
 from evals.drafters import Drafter
 from evals.folder import read
@@ -42,6 +42,10 @@ class Task:
     """Of the rows of one variant."""
     notes: tuple[str, ...]
     """What has to be known to read the figures."""
+    asks: bool = True
+    """Whether the drafter is asked at all; else what is measured stands round it, and is the same for each."""
+    lacks: Callable[[], str] = lambda: ""
+    """Why it cannot be run here, whatever the data; empty where it can."""
     skill: bool = True
     """Whether the right answers take any: output that is passed over takes none."""
 
@@ -73,6 +77,11 @@ def _causes(name: str, sets: Sequence[CauseSet], folder: Path | None) -> Loaded:
 def _injection(_folder: Path | None) -> Loaded:
     digest = sha256(injection.digest_input()).hexdigest()
     return Loaded(answer=partial(injection.rows_of, "injection"), data={"attacks": digest})
+
+
+def _robustness(_folder: Path | None) -> Loaded:
+    digest = sha256(robustness.digest_input()).hexdigest()
+    return Loaded(answer=partial(robustness.rows_of, "robustness"), data={"scripts": digest})
 
 
 def _given(folder: Path | None) -> Path:
@@ -147,6 +156,20 @@ TASKS: Mapping[str, Task] = {
             load=_injection,
             figures=injection.figures,
             notes=("Each hostile text is held against a harmless one of the same kind in the same place.",),
+            skill=False,
+        ),
+        Task(
+            name="robustness",
+            about="an endpoint that refuses, cuts off, lies about its form, fails or is silent",
+            files=(),
+            load=_robustness,
+            figures=robustness.figures,
+            notes=(
+                "No drafter is asked: a server on this machine says what a script tells it to, to the code that `auditor draft` runs. "
+                "The figures are of that code, and the same whoever drafts.",
+            ),
+            asks=False,
+            lacks=robustness.lacks,
             skill=False,
         ),
     )

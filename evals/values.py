@@ -7,9 +7,12 @@ from typing import Literal
 
 import msgspec
 
-from auditor.drafting.values import Experiment, Failure, Group
+from auditor.drafting.values import Experiment, Failure, Group, Usage
 
-Answer = Literal["intended", "collateral", "missing"]
+UNASKED = "unasked"
+"""The answer of a model to a question that has no transcript. No row of it is scored: it says nothing of the model."""
+
+Answer = Literal["intended", "collateral", "missing", "unasked"]
 """What a drafter said of a group. `missing`: it gave no valid item, so nobody would be offered an entry."""
 
 
@@ -74,7 +77,7 @@ class Left(msgspec.Struct, frozen=True, kw_only=True):
     """How many of them are labelled collateral: a filter that drops these would flatter nobody. None: no such label."""
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="run"):
+class Head(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="run"):
     """The first line of `results.jsonl`: who answered, and on what."""
 
     format: int
@@ -88,6 +91,33 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="run
     """Tasks that were asked for and not run, and why."""
     left: dict[str, tuple[Left, ...]]
     """By task."""
+    prompts: dict[str, str] = {}
+    """SHA-256 by prompt and version (`policy/v1`), where a model was asked: another prompt is another drafter."""
+    asked: dict[str, Asked] = {}
+    """By task, where a model was asked."""
+
+
+class Agreement(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the answers of one variant agree where each question was asked several times."""
+
+    alike: Figure
+    """Share of samples whose answers are all equal."""
+    kappa: float | None
+    """Of J. L. Fleiss (1971), over samples that have all their answers; None where chance alone would agree, too."""
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What the questions of one task came to. A question that stands in two variants is one."""
+
+    repeats: int
+    """How often each question was to be asked."""
+    outcomes: dict[str, int]
+    """By `answered`, `answered in part`, each kind of the service, and `no transcript`: all questions and repeats."""
+    refused: int
+    """Items that the form or a check refused, repair included."""
+    usage: Usage
+    agreement: dict[str, Agreement] = {}
+    """By variant; empty for one repeat."""
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):

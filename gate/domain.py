@@ -13,7 +13,7 @@ CaseId = NewType("CaseId", str)
 Origin = Literal["hand", "drawn"]
 
 NO_WORDS = "(no words)"
-"""The command of a step that adds no word to those of `program.argv`: `html2text < page`."""
+"""The command of a step that adds no word to those of `program.argv`: `html2text < page`. A word that reads so is another command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +29,14 @@ class Step:
 
     @property
     def command(self) -> str:
-        """The command word as a trace names it: the first word, undecodable bytes escaped; NO_WORDS where there is none."""
-        return self.argv[0].decode("utf-8", "backslashreplace") if self.argv else NO_WORDS
+        """The command word as a trace names it: the first word, undecodable bytes escaped; NO_WORDS where there is none.
+
+        A word that would be taken for that, `(no words)` behind any number of backslashes, has one backslash more.
+        """
+        if not self.argv:
+            return NO_WORDS
+        word = self.argv[0].decode("utf-8", "backslashreplace")
+        return f"\\{word}" if word.lstrip("\\") == NO_WORDS else word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,8 +49,8 @@ from auditor.suggestions.stale import ABSENT, digest_of
 from auditor.suggestions.stated import commit_inputs
 from gate import api
 
-_SCHEMA = 1_500
-_SCHEMA_PER_GROUP = 250
+SCHEMA_TOKENS = 1_500
+SCHEMA_TOKENS_PER_GROUP = 250
 """Tokens of what says the form of an answer, roughly and at most."""
 
 
@@ -64,6 +64,8 @@ class Desk:
     settings: Settings
     show: Callable[[Request], None] | None = None
     """With `--dry-run`: what is done with the exact request instead of sending it."""
+    client: Client | None = None
+    """Who asks the model; None: one for this desk, with the user's own cache."""
     _clients: list[Client] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def policy(
@@ -122,7 +124,7 @@ class Desk:
                 intent=intent,
                 groups=portion,
                 redactor=redactor,
-                budget=self._budget(_SCHEMA + _SCHEMA_PER_GROUP * len(portion)),
+                budget=self._budget(SCHEMA_TOKENS + SCHEMA_TOKENS_PER_GROUP * len(portion)),
             )
             for portion in portions(found, self._answer_tokens())
         )
@@ -245,7 +247,7 @@ class Desk:
         endpoint = self.settings.endpoint
         return endpoint.max_output_tokens if endpoint is not None else Model().max_output_tokens
 
-    def _budget(self, schema_tokens: int = _SCHEMA) -> int:
+    def _budget(self, schema_tokens: int = SCHEMA_TOKENS) -> int:
         """Tokens that one question may have."""
         return question_budget(self.settings.limits.tokens, self._answer_tokens(), schema_tokens)
 
@@ -255,6 +257,8 @@ class Desk:
 
     def _client(self) -> Client:
         """One for all questions of this desk: the budget is that of a command."""
+        if self.client is not None:
+            return self.client
         if not self._clients:
             self._clients.append(Client(self.settings, cache=Cache(default_folder(os.environ))))
         return self._clients[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -11,9 +11,16 @@ from auditor.drafting.checks_answers import Check, classified_of, hypothesis_of
 from auditor.drafting.request import Request
 from auditor.drafting.values import Classified, Drafted, Hypothesis, Rejected, Usage, Wording
 from auditor.errors import AuditorError
-from auditor.service.client import Client
-from auditor.service.outcomes import OF_ONE_QUESTION, NoAnswer
+from auditor.service.outcomes import OF_ONE_QUESTION, Answer, NoAnswer
 from auditor.service.shape import Shape
+from auditor.service.wire import Messages
+
+
+class Answering(Protocol):
+    """Who answers: a client of the service, or whatever stands for one."""
+
+    def ask(self, messages: Messages, shape: Shape, *, prompt: str, check: Check | None = None) -> Answer | NoAnswer:
+        """As `Client.ask`."""
 
 
 class NoDraftError(AuditorError):
@@ -25,13 +32,12 @@ class NoDraftError(AuditorError):
     """Whether another question may be answered all the same."""
 
 
-def ask(client: Client, request: Request, check: Check) -> Drafted:
+def ask(client: Answering, request: Request, check: Check) -> Drafted:
     """The items of the model's answer, each held against `check`, and none against the others. Raises NoDraftError.
 
     Everything that came from the endpoint passes through the request's redactor: a server knows the key, and may say it.
     """
-    told = {"schema": request.schema, "keys": request.keys, "experiments": request.experiments}
-    shape = msgspec.convert(told, Shape)
+    shape = shape_of(request)
     answer = client.ask(request.messages, shape, prompt=request.prompt_digest, check=check)
     clean = request.redactor.apply
     if isinstance(answer, NoAnswer):
@@ -53,6 +59,12 @@ def ask(client: Client, request: Request, check: Check) -> Drafted:
         missing=answer.missing,
         usage=answer.usage,
     )
+
+
+def shape_of(request: Request) -> Shape:
+    """The form that the answer to a request has to have."""
+    told = {"schema": request.schema, "keys": request.keys, "experiments": request.experiments}
+    return msgspec.convert(told, Shape)
 
 
 def _of_answer(shape: Shape, key: str, why: str) -> Rejected:

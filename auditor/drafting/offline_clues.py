@@ -12,7 +12,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from auditor.drafting.checks_hypotheses import evidence_fault
-from auditor.drafting.offline_shapes import SHAPES
+from auditor.drafting.offline_lines import is_complaint, is_frame, is_progress, told_from
+from auditor.drafting.offline_outside import OUTSIDE
+from auditor.drafting.offline_shapes import SHAPES, Shape
+from auditor.drafting.offline_tools import TOOLS
 from auditor.drafting.values import Mechanism
 
 EVIDENCE = 160
@@ -31,6 +34,16 @@ READ = 500
 WIDEST = 2_000
 """Characters of a line that are read."""
 
+MESSAGE = 600
+"""Characters of a line in which a tool's own words are looked for: they stand at its head."""
+
+LIGHTER = 3
+"""What a clue loses where its place or the rest of the log speaks against it."""
+
+_ON_BASELINE = "on the baseline: pass"
+_RECORDED = re.compile(r"(?:property|group) [^:]{1,200}: ")
+_OF_A_GROUP = re.compile(r"group d\d+: command ")
+
 
 class Clue(NamedTuple):
     """One mechanism, and the line that suggests it."""
@@ -43,6 +56,8 @@ class Clue(NamedTuple):
     claim: str
     line: int
     """Where it stands, from 0."""
+    preferred: tuple[str, ...] = ()
+    """Kinds of experiments that tell most, the best first; none: those of the mechanism."""
 
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
@@ -92,6 +107,16 @@ def quotable(log: str) -> tuple[str, ...]:
     return tuple(islice(fit, ENOUGH))
 
 
+def is_recorded(lines: Sequence[str]) -> bool:
+    """Whether it is the gate's own record, whose every line is about the failure, and not a log of a whole build or run."""
+    return bool(_RECORDED.match(lines[0] if lines else ""))
+
+
+def is_in_one_place(lines: Sequence[str]) -> bool:
+    """Whether the gate says that the other build, in the same place, did not do it: then what is outside of the code weighs less."""
+    return _ON_BASELINE in lines or bool(_OF_A_GROUP.match(lines[0] if lines else ""))
+
+
 def _read(log: str) -> list[str]:
     """The lines of a log that are looked at: of a long one its head and tail, of a long line its head."""
     lines = log.split("\n")
@@ -100,19 +125,43 @@ def _read(log: str) -> list[str]:
 
 
 def _weight(clue: Clue, *, late: bool, same: bool) -> int:
-    lighter = (3 if late and clue.mechanism != "state" else 0) + (
-        3 if same and clue.mechanism in {"randomness", "concurrency"} else 0
+    lighter = (LIGHTER if late and clue.mechanism != "state" else 0) + (
+        LIGHTER if same and clue.mechanism in {"randomness", "concurrency"} else 0
     )
     return max(1, clue.weight - lighter)
 
 
 def _by_shape(lines: Sequence[str]) -> Iterator[Clue]:
+    """Lines of a shape, of equal lines the first. A stack's frames say where and not why.
+
+    What is told in passing weighs less; so do general words in a log that is not about the failure alone, and, in the gate's own
+    record, which shows what a program says, the words of other tools.
+    """
+    seen: set[str] = set()
+    own, same_place = is_recorded(lines), is_in_one_place(lines)
     for number, line in enumerate(lines):
-        for shape in SHAPES:
-            if match := shape.pattern.search(line):
-                told = {name: _short(text) for name, text in match.groupdict().items()}
-                claim = shape.claim.format(_short(match[0]), **told)
-                yield Clue(shape.mechanism, shape.weight, _part(line, match.start()), claim, number)
+        start = told_from(line)
+        if line[start:] in seen or is_frame(line):
+            continue
+        seen.add(line[start:])
+        lighter = LIGHTER if is_progress(line, start) else 0
+        aside = 0 if own or is_complaint(line, start) else LIGHTER
+        head = line[: start + MESSAGE]
+        tables = (
+            (SHAPES, line, aside),
+            (TOOLS, head, LIGHTER if own else 0),
+            (OUTSIDE, head, LIGHTER if same_place else 0),
+        )
+        for table, read, less in tables:
+            for shape in table:
+                if match := shape.pattern.search(read, start):
+                    yield _shaped(shape, match, number, max(1, shape.weight - lighter - less))
+
+
+def _shaped(shape: Shape, match: re.Match[str], number: int, weight: int) -> Clue:
+    told = {name: _short(text) for name, text in match.groupdict().items()}
+    claim = shape.claim.format(_short(match[0]), **told)
+    return Clue(shape.mechanism, weight, _part(match.string, match.start()), claim, number, shape.preferred)
 
 
 def _by_number(lines: Sequence[str]) -> Iterator[Clue]:

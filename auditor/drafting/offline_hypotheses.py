@@ -12,7 +12,7 @@ from itertools import cycle
 
 from auditor.drafting.checks_hypotheses import KEYS, check_hypotheses
 from auditor.drafting.checks_suspects import check_in, code_in
-from auditor.drafting.offline_clues import Clue, clues, quotable
+from auditor.drafting.offline_clues import Clue, clues, is_in_one_place, quotable
 from auditor.drafting.offline_policy import OFFLINE
 from auditor.drafting.values import Drafted, Experiment, Failure, Hypothesis, Mechanism, Rejected
 
@@ -47,8 +47,10 @@ _MOVED_BY: dict[str, frozenset[Mechanism]] = {
 
 _ON_BOTH: frozenset[Mechanism] = frozenset({"oracle", "input", "environment", "time", "randomness"})
 _IN_THE_CODE: frozenset[Mechanism] = frozenset({"logic", "state", "order", "concurrency"})
+_ENVIRONMENT = "The program needs something that this machine, its settings or its network does not give."
 _FALLBACK: tuple[tuple[Mechanism, str], ...] = (
     ("logic", "The candidate's code computes something else than the baseline's for the same input."),
+    ("environment", _ENVIRONMENT),
     ("oracle", "The check is stricter than what the program promises, and the new behaviour is right."),
     ("state", "Something that an earlier step or test left behind decides what is seen here."),
     ("input", "The failure needs this very input, and a neighbouring one would not show it."),
@@ -89,7 +91,10 @@ def _three(log: str, lines: Sequence[str]) -> list[Clue]:
             found[clue.mechanism] = clue
             quoted.add(clue.evidence)
     spare = cycle([line for line in lines if line not in quoted] or lines)
+    same_place = is_in_one_place(log.split("\n"))
     for mechanism, claim in _FALLBACK:
+        if mechanism == "environment" and same_place:
+            continue
         if mechanism not in found and len(found) < len(KEYS):
             found[mechanism] = weak.get(mechanism) or Clue(mechanism, 1, next(spare), claim, 0)
     return list(found.values())
@@ -97,7 +102,7 @@ def _three(log: str, lines: Sequence[str]) -> list[Clue]:
 
 def _experiment(clue: Clue, experiments: Sequence[Experiment], used: set[str]) -> Experiment:
     """The first kind that fits the mechanism: the one whose step the evidence names, taken or not, else the last that is not taken."""
-    for kind in _PREFERRED[clue.mechanism]:
+    for kind in clue.preferred or _PREFERRED[clue.mechanism]:
         fitting = [one for one in experiments if one.kind == kind]
         named = [one for one in fitting if one.step and re.search(rf"\bstep {one.step}\b", clue.evidence)]
         if left := named or [one for one in fitting if one.id not in used]:

@@ -13,17 +13,17 @@ import typer
 
 from gate.cli.corpus_coverage import aside_lines, coverage, covered_shares, share_lines
 from gate.cli.corpus_diff import diff
+from gate.cli.corpus_file import alone, existing, keep, set_aside
 from gate.cli.corpus_freeze import freeze
 from gate.cli.corpus_import import import_
 from gate.cli.corpus_thin import thin
 from gate.cli.options import ProjectOption
 from gate.console import judging, put, say
+from gate.counted import counted
 
 if TYPE_CHECKING:
-    from gate.config.model import Project
-    from gate.corpus.aside import AsideCase
-    from gate.corpus.contents import Corpus
     from gate.corpus.draw import Draw
+    from gate.corpus.thinning import LeftOut
     from gate.domain import Case, Step
 
 CasesOption = Annotated[
@@ -59,28 +59,29 @@ def register(app: typer.Typer) -> None:
 def draw(cases: CasesOption = None, seed: SeedOption = None, project: ProjectOption = Path()) -> None:
     """Draw cases from the grammar in gate.toml. Replaces the drawn cases, never the hand-written ones; leaves out what is set aside."""
     from gate.config.load import load_project
-    from gate.corpus.aside import require_apart, without_aside
+    from gate.corpus.aside import require_apart
     from gate.corpus.contents import redrawn
     from gate.corpus.draw import draw_cases
+    from gate.corpus.thinning import left_out
 
     with judging():
         audited = load_project(project)
-        known = _existing(audited)
-        settings = audited.config.corpus
+        existing(audited)  # one that cannot be read is told at once
+        settings, grammar = audited.config.corpus, audited.config.grammar
         drawn = draw_cases(
-            audited.config.grammar,
+            grammar,
             seed=settings.seed if seed is None else seed,
             cases=settings.cases if cases is None else cases,
         )
-        aside = _aside(audited)
-        corpus = redrawn(known, drawn.corpus)
-        require_apart(aside, corpus.cases)
-        kept = len(corpus.cases)
-        corpus, _ = without_aside(corpus, aside)
-        _keep(audited, corpus)
-    for line in _drawn_lines(drawn, corpus, steady=kept):
+        with alone(audited):
+            aside = set_aside(audited)
+            whole = redrawn(existing(audited), drawn.corpus)
+            require_apart(aside, whole.cases)
+            left = left_out(whole, aside, grammar)
+            keep(audited, left.corpus)
+    for line in _drawn_lines(drawn, left, equal=len(drawn.corpus.cases) - (len(whole.cases) - len(whole.hand_written))):
         put(line)
-    for line in (*share_lines(covered_shares(audited.config.grammar, corpus)), *aside_lines(aside)):
+    for line in (*share_lines(covered_shares(grammar, left.corpus)), *aside_lines(aside)):
         put(line)
 
 
@@ -96,27 +97,30 @@ def add(
     from gate.corpus.aside import require_apart, without_aside
     from gate.corpus.contents import with_case
     from gate.errors import CorpusError
+    from gate.replay.commands import require_words
 
     if (source is None) == (case is None and not step) or (source is not None and stdin_file is not None):
         raise typer.BadParameter("give an ID with --step, or --from FILE")
     with judging():
         audited = load_project(project)
-        corpus = _existing(audited)
         added = _cases_of(source) if source is not None else (_case(case, step or (), stdin_file),)
-        for each in added:
-            corpus = with_case(corpus, each)
-        if corpus is not None:
-            aside = _aside(audited)
-            require_apart(aside, added)
-            _, taken = without_aside(corpus, aside)
-            if clash := next((each.id for each in added if each.id in taken), None):
-                raise CorpusError(
-                    f"case {clash!r}: expected steps that are steady, got those of a case that was set aside",
-                    next_step="Mend the program, take its line out of the file of cases that are set aside, and add it again.",
-                )
-            _keep(audited, corpus)
+        with alone(audited):
+            corpus = existing(audited)
+            for each in added:
+                corpus = with_case(corpus, each)
+            require_words(audited.config.program.argv, added)
+            if corpus is not None:
+                aside = set_aside(audited)
+                require_apart(aside, added)
+                _, taken = without_aside(corpus, aside)
+                if clash := next((each.id for each in added if each.id in taken), None):
+                    raise CorpusError(
+                        f"case {clash!r}: expected steps that are steady, got those of a case that was set aside",
+                        next_step="Mend the program, take its line out of the file of cases that are set aside, and add it again.",
+                    )
+                keep(audited, corpus)
     for each in added:
-        put(f"added {each.id}: {_counted(len(each.steps), 'step')}")
+        put(f"added {each.id}: {counted(len(each.steps), 'step')}")
 
 
 def remove(
@@ -130,7 +134,8 @@ def remove(
 
     with judging():
         audited = load_project(project)
-        _keep(audited, without_case(read_corpus(audited.corpus_file), CaseId(case)))
+        with alone(audited):
+            keep(audited, without_case(read_corpus(audited.corpus_file), CaseId(case)))
     put(f"removed {case}")
 
 
@@ -142,15 +147,18 @@ def show(
     from gate.config.load import load_project
     from gate.corpus.format import read_corpus
     from gate.corpus.literal import case_lines
+    from gate.diff.escape import escaped_name
     from gate.errors import CorpusError
 
     with judging():
         audited = load_project(project)
         corpus = read_corpus(audited.corpus_file)
         wanted = [each for each in corpus.cases if case in (None, each.id)]
-        aside = _aside(audited)
+        aside = set_aside(audited)
         if not wanted:
-            why = next((f"one that is set aside: {row.reason}" for row in aside if row.case.id == case), "none")
+            why = next(
+                (f"one that is set aside: {escaped_name(row.why)}" for row in aside if row.case.id == case), "none"
+            )
             raise CorpusError(
                 f"case {case!r}: expected a case of the corpus, got {why}", next_step="List them: gate corpus show"
             )
@@ -159,26 +167,6 @@ def show(
     if case is None:
         for line in aside_lines(aside):
             say(line)
-
-
-def _existing(project: Project) -> Corpus | None:
-    from gate.corpus.format import read_corpus
-
-    return read_corpus(project.corpus_file) if project.corpus_file.exists() else None
-
-
-def _keep(project: Project, corpus: Corpus) -> None:
-    """Write the corpus where that changes it, and say so; say also that pins, where there are some, hold no longer."""
-    from gate.corpus.format import corpus_bytes, write_corpus
-
-    shown = project.corpus_file.relative_to(project.root)
-    if project.corpus_file.exists() and project.corpus_file.read_bytes() == corpus_bytes(corpus):
-        say(f"{shown} stays as it was")
-        return
-    write_corpus(project.corpus_file, corpus)
-    say(f"wrote {shown}")
-    if project.pins_file.exists():
-        say("The pins no longer hold: renew them in a commit of its own: gate pin")
 
 
 def _case(name: str | None, steps: Iterable[str], stdin_file: Path | None) -> Case:
@@ -215,28 +203,22 @@ def _cases_of(source: str) -> tuple[Case, ...]:
     return parse_cases(Path(source).read_bytes(), name=source)
 
 
-def _drawn_lines(drawn: Draw, corpus: Corpus, *, steady: int) -> Iterable[str]:
-    """`steady`: how many cases there were before those that are set aside were left out."""
-    hand, kept = len(corpus.hand_written), len(corpus.cases) - len(corpus.hand_written)
-    aside = steady - len(corpus.cases)
-    yield f"corpus: {_counted(len(corpus.cases), 'case')}: {kept} drawn, {hand} written by hand"
+def _drawn_lines(drawn: Draw, left: LeftOut, *, equal: int) -> Iterable[str]:
+    """`equal`: how many of the drawn cases a hand-written one equals."""
+    hand = len(left.corpus.hand_written)
+    cases = len(left.corpus.cases)
+    yield f"corpus: {counted(cases, 'case')}: {cases - hand} drawn, {hand} written by hand"
     made = drawn.corpus.generator
     asked = made.asked if made is not None else len(drawn.corpus.cases)
-    equal = drawn.examples - drawn.distinct
-    yield f"drawn: {drawn.examples} examples, {equal} of them duplicates, {len(drawn.corpus.cases)} of {asked} cases that were asked for"
-    if equals := len(drawn.corpus.cases) - kept - aside:
-        yield f"left out: {equals} that a hand-written case equals"
-    if aside:
+    twice = drawn.examples - drawn.distinct
+    yield f"drawn: {drawn.examples} examples, {twice} of them duplicates, {len(drawn.corpus.cases)} of {asked} cases that were asked for"
+    if equal:
+        yield f"left out: {equal} that a hand-written case equals"
+    if aside := len(left.wavering) + len(left.thinned):
         yield f"left out: {aside} that {'is' if aside == 1 else 'are'} set aside"
+    if needed := len(left.needed):
+        yield f"kept: {needed} that {'was' if needed == 1 else 'were'} thinned, each of which alone covers something"
+    for name in left.by_hand:
+        yield f"kept: {name}, which is set aside and written by hand; gate corpus freeze sees whether it wavers"
     if len(drawn.corpus.cases) < asked:
         yield "fewer than asked: the grammar gave no more distinct cases"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _aside(project: Project) -> tuple[AsideCase, ...]:
-    from gate.corpus.aside import FILE, read_aside
-
-    return read_aside(project.corpus_file.with_name(FILE))

@@ -10,6 +10,7 @@ import typer
 
 from gate.cli.options import Format, FormatOption, ProjectOption, SandboxOption, WorkersOption
 from gate.console import judging, put, say
+from gate.counted import counted
 
 if TYPE_CHECKING:
     from gate.config.model import Project
@@ -97,9 +98,9 @@ def aside_lines(aside: tuple[AsideCase, ...]) -> Iterable[str]:
 
     thinned = sum(row.like is not None for row in aside)
     if len(aside) > thinned:
-        yield f"set aside: {_counted(len(aside) - thinned)}, not compared ({FILE}, beside the corpus)"
+        yield f"set aside: {counted(len(aside) - thinned, 'case')}, not compared ({FILE}, beside the corpus)"
     if thinned:
-        yield f"thinned: {_counted(thinned)} that behaved like another one, not compared ({FILE}, beside the corpus)"
+        yield f"thinned: {counted(thinned, 'case')} that behaved like another one, not compared ({FILE}, beside the corpus)"
 
 
 def _observed(
@@ -143,12 +144,8 @@ def _json(shares: tuple[Share, ...], aside: tuple[AsideCase, ...], seen: Observe
     told = {
         "version": 1,
         "grammar": [{"what": share.what, "covered": share.covered, "uncovered": share.uncovered} for share in shares],
-        "aside": [{"case": row.case.id, "reason": row.reason, "thinned": row.like is not None} for row in aside],
+        "aside": [{"case": row.case.id, "reason": row.why, "thinned": row.like is not None} for row in aside],
         "behaviour": None if seen is None else seen.behaviour,
         "branches": None if seen is None else seen.branches,
     }
     return ascii_line(msgspec.json.encode(told)).decode("ascii")
-
-
-def _counted(number: int) -> str:
-    return f"{number} case" if number == 1 else f"{number} cases"

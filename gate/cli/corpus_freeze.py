@@ -10,6 +10,7 @@ import typer
 
 from gate.cli.options import ProjectOption, SandboxOption, WorkersOption
 from gate.console import judging, put, say
+from gate.counted import counted
 
 if TYPE_CHECKING:
     from gate.config.model import Project
@@ -66,8 +67,8 @@ def _lines(done: Frozen, runs: int) -> Iterable[str]:
                 yield from _check_lines(check, cure)
     for case in done.returned:
         yield f"kept {case}: it was set aside before, and is steady now"
-    aside = f"{_counted(len(done.aside))} set aside after {runs} runs of the baseline"
-    yield f"{aside}; {_counted(done.kept)} left in the corpus"
+    aside = f"{counted(len(done.aside), 'case')} set aside after {runs} runs of the baseline"
+    yield f"{aside}; {counted(done.kept, 'case')} left in the corpus"
 
 
 def _check_lines(check: Unstable, cure: Cure) -> Iterable[str]:
@@ -99,7 +100,3 @@ def _tell_written(project: Project, done: Frozen) -> None:
     say(f"wrote {' and '.join(f'{project.config.folder}/{name}' for name in names)}")
     if project.pins_file.exists():
         say("The pins no longer hold: renew them in a commit of its own: gate pin")
-
-
-def _counted(number: int) -> str:
-    return f"{number} case" if number == 1 else f"{number} cases"

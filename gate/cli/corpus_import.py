@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gate.cli.corpus_file import alone, existing, keep, set_aside
 from gate.cli.options import ProjectOption
-from gate.console import judging, put, say
+from gate.console import judging, put
+from gate.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gate.config.model import Project
-    from gate.corpus.contents import Corpus
     from gate.corpus.merging import Merged
     from gate.corpus.transcripts.model import Reading, Refusal
     from gate.corpus.transcripts.reading import Transcript
@@ -41,19 +43,21 @@ def import_(
     Lists what is not imported, with file, line and reason. Ends in 0 when a case was imported, in 2 when none was.
     """
     from gate.config.load import load_project
-    from gate.corpus.aside import FILE, read_aside
     from gate.corpus.merging import merged
+    from gate.replay.commands import require_words
 
     with judging():
         audited = load_project(project)
         readings = _readings(audited, files, _words(program))
         read = tuple(case for reading in readings for case in reading.cases)
         refusals = tuple(refusal for reading in readings for refusal in reading.refusals)
-        result = merged(_existing(audited), read, aside=read_aside(audited.corpus_file.with_name(FILE)))
+        require_words(audited.config.program.argv, read)
+        with nullcontext() if dry_run else alone(audited):
+            result = merged(existing(audited), read, aside=set_aside(audited))
+            if result.added and result.corpus is not None and not dry_run:
+                keep(audited, result.corpus)
         _show(result, refusals, dry_run=dry_run)
         _require_some(result)
-        if not dry_run and result.corpus is not None:
-            _write(audited, result.corpus)
 
 
 def _words(program: str) -> tuple[str, ...]:
@@ -119,17 +123,11 @@ def _whole(path: Path) -> bytes:
     return data
 
 
-def _existing(project: Project) -> Corpus | None:
-    from gate.corpus.format import read_corpus
-
-    return read_corpus(project.corpus_file) if project.corpus_file.exists() else None
-
-
 def _show(result: Merged, refusals: Sequence[Refusal], *, dry_run: bool) -> None:
     from gate.corpus.literal import case_lines
 
     for case in result.added:
-        put(f"{'would import' if dry_run else 'imported'} {case.id}: {_counted(len(case.steps), 'step')}")
+        put(f"{'would import' if dry_run else 'imported'} {case.id}: {counted(len(case.steps), 'step')}")
         if dry_run:
             put("\n".join(list(case_lines(case))[1:]))
     for told, pairs in (("there already", result.known), ("set aside", result.aside)):
@@ -141,9 +139,9 @@ def _show(result: Merged, refusals: Sequence[Refusal], *, dry_run: bool) -> None
 
 
 def _summary(added: Sequence[Case], refusals: Sequence[Refusal], *, dry_run: bool) -> str:
-    steps = _counted(sum(len(case.steps) for case in added), "step")
+    steps = counted(sum(len(case.steps) for case in added), "step")
     verb = "would import" if dry_run else "imported"
-    return f"{verb} {_counted(len(added), 'case')} of {steps}; refused {_counted(len(refusals), 'line')}"
+    return f"{verb} {counted(len(added), 'case')} of {steps}; refused {counted(len(refusals), 'line')}"
 
 
 def _require_some(result: Merged) -> None:
@@ -159,16 +157,3 @@ def _require_some(result: Merged) -> None:
         "expected at least one line that is exactly one invocation of the program, got none",
         next_step="Give the program's name as the transcripts write it: --program NAME",
     )
-
-
-def _write(project: Project, corpus: Corpus) -> None:
-    from gate.corpus.format import write_corpus
-
-    write_corpus(project.corpus_file, corpus)
-    say(f"wrote {project.corpus_file.relative_to(project.root)}")
-    if project.pins_file.exists():
-        say("The pins no longer hold: renew them in a commit of its own: gate pin")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -10,6 +10,7 @@ import typer
 
 from gate.cli.options import Format, FormatOption, ProjectOption, SandboxOption, WorkersOption
 from gate.console import judging, put, say
+from gate.counted import counted
 
 if TYPE_CHECKING:
     from gate.config.model import Project
@@ -85,8 +86,8 @@ def _lines(done: Thinning, *, dry_run: bool) -> Iterable[str]:
         yield f"{'would keep' if dry_run else 'kept'} {case}: it was thinned before, and is needed now"
     went, stay = len(done.dropped), done.alike - len(done.dropped)
     verb = "would go" if dry_run else "went"
-    yield f"{_counted(done.alike)} do what another one does, in {done.runs} runs of the baseline: {went} {verb}, {stay} stay"
-    yield f"{_counted(done.kept)} {'would be ' if dry_run else ''}left in the corpus"
+    yield f"{counted(done.alike, 'case')} do what another one does, in {done.runs} runs of the baseline: {went} {verb}, {stay} stay"
+    yield f"{counted(done.kept, 'case')} {'would be ' if dry_run else ''}left in the corpus"
 
 
 def _json(done: Thinning) -> str:
@@ -104,7 +105,3 @@ def _tell_written(project: Project, done: Thinning) -> None:
     say(f"wrote the corpus and what is set aside of it, in {project.config.folder}/")
     if project.pins_file.exists():
         say("The pins no longer hold: renew them in a commit of its own: gate pin")
-
-
-def _counted(number: int) -> str:
-    return f"{number} case" if number == 1 else f"{number} cases"

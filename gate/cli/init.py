@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,28 +14,12 @@ from gate.cli.options import SandboxOption
 from gate.console import judging, put, say
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
 
     from gate.replay.sandbox import SandboxMode
     from gate.starter.laying import Laid
     from gate.starter.start import Start
-
-_NEXT = (
-    ("gate corpus draw", "draws the cases"),
-    ("gate corpus freeze --baseline .", "sets aside what does not do the same twice"),
-    ("gate pin", "records the judge; commit gate.toml and what it names"),
-)
-_RUN = {
-    True: (
-        "gate run --base HEAD --against-itself",
-        "should end in 0; then a patch: gate run --base main --head my-patch",
-    ),
-    False: (
-        "gate run --baseline . --against-itself",
-        "should end in 0; then a patch: gate run --baseline OLD --candidate NEW",
-    ),
-}
-"""By whether the project lies in a git work tree."""
+    from gate.starter.started_text import Asked
 
 
 def register(app: typer.Typer) -> None:
@@ -77,20 +62,50 @@ def init(
     The program is built and started in the sandbox, and its own parser is read; where that cannot be, its --help.
     """
     from gate.errors import ConfigError
-    from gate.starter.laying import ignoring, in_git, lay, plan
+    from gate.starter.laying import in_git, lay, plan
+    from gate.starter.started_text import Asked
 
-    with judging(interrupted="nothing was written"):
+    with judging(interrupted="nothing was written"), _no_patch():
         if program is not None and script is not None:
             raise ConfigError("expected one of --program and --script, got both", next_step="Leave one of them out.")
         if baseline is not None and base is not None:
             raise ConfigError("expected one of --baseline and --base, got both", next_step="Leave one of them out.")
         root = _root(project, writes=not dry_run)
+        asked = Asked(
+            project=str(project), baseline=None if baseline is None else str(baseline), base=base, git=in_git(root)
+        )
         started = _started(root, program, script, baseline=baseline, base=base, sandbox=sandbox)
-        ignored = ignoring(root)
+        ignored = _ignored(root)
         laid = plan(root, started.files) if dry_run else lay(root, started.files)
         if ignored is not None and not dry_run:
             _append(root, ignored)
-        _told(started, laid, ignored=ignored is not None, git=in_git(root), dry_run=dry_run)
+        _told(started, laid, asked, ignored=ignored is not None, dry_run=dry_run)
+
+
+@contextmanager
+def _no_patch() -> Iterator[None]:
+    """Tell what the file system refused as a fault of a project that is started: there is no patch yet that it could be due to."""
+    from gate.errors import StarterError
+
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StarterError(
+            f"{error.filename}: {reason}" if error.filename else reason,
+            next_step="Mend the cause, and run gate init again.",
+        ) from error
+
+
+def _ignored(root: Path) -> bytes | None:
+    from gate.errors import StarterError
+    from gate.starter.laying import ignoring
+
+    try:
+        return ignoring(root)
+    except StarterError as error:
+        _said(f"note: {error.what}. {error.next_step}")
+        return None
 
 
 def _root(project: Path, *, writes: bool) -> Path:
@@ -120,10 +135,17 @@ def _started(
 ) -> Start:
     import tempfile
 
+    from gate.diff.escape import escaped_name
+    from gate.errors import ConfigError
     from gate.parser.reading import read_program
     from gate.replay.sandbox import find_sandbox
     from gate.starter.start import start, tree_of
 
+    if baseline is not None and not baseline.is_dir():
+        raise ConfigError(
+            f"--baseline {escaped_name(str(baseline))}: expected the folder of a tree, found {'a file' if baseline.exists() else 'none'}",
+            next_step="Name a folder, or leave it out: the project's own is read then.",
+        )
     walls = find_sandbox(sandbox)
     if not walls.active:
         say(f"note: no sandbox, the build and the program run with your rights: {walls.why}")
@@ -162,49 +184,39 @@ def _append(root: Path, data: bytes) -> None:
     put("wrote .gitignore: .gate/")
 
 
-def _told(started: Start, laid: Laid, *, ignored: bool, git: bool, dry_run: bool) -> None:
-    for note in started.notes:
+def _told(started: Start, laid: Laid, asked: Asked, *, ignored: bool, dry_run: bool) -> None:
+    from gate.starter.started_text import next_lines, notes_told, shown_files
+
+    unread = started.tried.parsed.notes if started.tried is not None else ()
+    for note in (*started.notes, *notes_told(unread)):
         _said(f"note: {note}")
     if started.others:
         _said(f"note: also found: {', '.join(started.others)}; take another with --script NAME")
     for name in dict.fromkeys((*started.kept, *laid.kept)):
         put(f"kept {name}")
     if dry_run:
-        _shown(started.files, laid)
+        for line in shown_files(started.files, laid):
+            put(line)
         if ignored:
             put("would append to .gitignore: .gate/")
         return
+    if not laid.written:
+        put("nothing to write: gate.toml, fixtures and properties are there")
+        return
     _summary(started, laid)
     say("Next:")
-    for command, what in (*_NEXT, _RUN[git]):
-        say(f"  {command:<40} {what}")
+    for line in next_lines(asked):
+        say(line)
 
 
 def _summary(started: Start, laid: Laid) -> None:
+    from gate.starter.started_text import counts, files_told
+
     fixtures = [name for name in laid.written if name.startswith(f"{started.names.fixtures}/")]
     for name in laid.written:
-        if name not in fixtures:
-            put(f"wrote {name}{_counts(started) if name == 'gate.toml' else ''}")
+        if name == "gate.toml" and started.grammar is not None and started.tried is not None:
+            put(f"wrote {name}: {counts(started.grammar, started.tried.parsed.source)}")
+        elif name not in fixtures:
+            put(f"wrote {name}")
     if fixtures and started.pack is not None:
-        put(
-            f"wrote {started.names.fixtures}/: {len(fixtures)} files, {started.pack.harvested} of them copied from the repository"
-        )
-    if not laid.written:
-        put("nothing to write: gate.toml, fixtures and properties are there")
-
-
-def _counts(started: Start) -> str:
-    if started.grammar is None or started.tried is None:
-        return ""
-    commands = started.grammar.commands
-    arguments = sum(len(command.args) + len(command.before) for command in commands)
-    return f": {len(commands)} commands with {arguments} arguments, read from {started.tried.parsed.source}"
-
-
-def _shown(files: Mapping[str, bytes], laid: Laid) -> None:
-    from gate.diff.escape import escaped
-
-    for name in laid.written:
-        put(f"would write {name}:")
-        for line in files[name].splitlines():
-            put(f"  {escaped(line)}")
+        put(f"wrote {started.names.fixtures}/: {files_told(len(fixtures), started.pack.harvested)}")

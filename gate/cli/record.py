@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 import shlex
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gate.cli.corpus_file import alone, existing, set_aside
 from gate.cli.options import ProjectOption
 from gate.console import judging, put, say
+from gate.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gate.config.model import Project
-    from gate.corpus.contents import Corpus
     from gate.corpus.merging import Merged
     from gate.domain import Case
     from gate.recording.cases import Made
@@ -57,11 +59,20 @@ def record(
         _require_prefix(id_)
         audited = load_project(project)
         subject = _subject(audited, program)
-        existing = _existing(audited)
+        existing(audited)  # one that cannot be read is told before the command runs
         with tempfile.TemporaryDirectory(prefix="gate-record-") as folder:
             recording = _recorded(Path(folder), subject, command)
-            made = _made(audited, subject, recording, id_)
-        _finish(audited, existing, recording, made, dry_run=dry_run)
+            with nullcontext() if dry_run else alone(audited):
+                made = _made(audited, subject, recording, id_)
+                result = _merged(audited, made)
+                files = _needed(made, result)
+                if result.added and not dry_run:
+                    _write(audited, result, files)
+    with judging():
+        _show(recording, made, result, files, dry_run=dry_run)
+        _require_added(recording, result)
+    if not dry_run:
+        _tell_written(audited, files)
 
 
 def _require_prefix(prefix: str) -> None:
@@ -98,12 +109,6 @@ def _subject(project: Project, program: str | None) -> Subject:
     return subject
 
 
-def _existing(project: Project) -> Corpus | None:
-    from gate.corpus.format import read_corpus
-
-    return read_corpus(project.corpus_file) if project.corpus_file.exists() else None
-
-
 def _recorded(folder: Path, subject: Subject, command: Sequence[str]) -> Recording:
     from gate.recording.records import read_recording
     from gate.recording.running import run_recorded
@@ -120,7 +125,7 @@ def _recorded(folder: Path, subject: Subject, command: Sequence[str]) -> Recordi
 def _made(project: Project, subject: Subject, recording: Recording, prefix: str) -> Made:
     from gate.recording.cases import made_of
     from gate.recording.pack import pack_contents
-    from gate.recording.running import is_alive
+    from gate.recording.running import is_alive, own_homes
 
     return made_of(
         recording.invocations,
@@ -130,26 +135,34 @@ def _made(project: Project, subject: Subject, recording: Recording, prefix: str)
         content=recording.content,
         pack=pack_contents(project.fixtures),
         alive=is_alive,
+        exists=os.path.lexists,
+        homes=own_homes(),
     )
 
 
-def _finish(project: Project, existing: Corpus | None, recording: Recording, made: Made, *, dry_run: bool) -> None:
-    from gate.corpus.aside import FILE, read_aside
+def _merged(project: Project, made: Made) -> Merged:
+    """With the corpus as it stands now: the command may have changed it."""
     from gate.corpus.merging import merged
+
+    return merged(existing(project), made.cases, aside=set_aside(project))
+
+
+def _require_added(recording: Recording, result: Merged) -> None:
     from gate.errors import CorpusError
 
-    result = merged(existing, made.cases, aside=read_aside(project.corpus_file.with_name(FILE)))
-    files = _needed(made, result)
-    _show(recording, made, result, files, dry_run=dry_run)
+    if result.added:
+        return
+    if recording.faults:
+        raise CorpusError(
+            f"{_failed(recording)}; expected a case that is new, got none",
+            next_step="The fault is the recorder's, not the command's: report it. Cases are also written with: gate corpus add",
+        )
     if not recording.invocations:
         raise CorpusError(
             "expected at least one invocation of the program, saw none",
             next_step="Say how the command starts it: --program WORDS; docs/record.md has what is seen.",
         )
-    if not result.added:
-        raise CorpusError("expected a case that is new, got none", next_step="The lines above say why.")
-    if not dry_run and result.corpus is not None:
-        _write(project, result.corpus, files)
+    raise CorpusError("expected a case that is new, got none", next_step="The lines above say why.")
 
 
 def _needed(made: Made, result: Merged) -> dict[str, bytes]:
@@ -165,7 +178,7 @@ def _show(recording: Recording, made: Made, result: Merged, files: dict[str, byt
 
     verb = "would add" if dry_run else "added"
     for case in result.added:
-        put(f"{verb} {case.id}: {_counted(len(case.steps), 'step')}: {_first(case)}")
+        put(f"{verb} {case.id}: {counted(len(case.steps), 'step')}: {_first(case)}")
         if dry_run:
             put("\n".join(list(case_lines(case))[1:]))
     for path in sorted(files):
@@ -173,52 +186,60 @@ def _show(recording: Recording, made: Made, result: Merged, files: dict[str, byt
     for left, other in (*result.known, *result.aside):
         put(f"there already: {left}{'' if left == other else f', as {other}'}")
     for reason, count in made.left:
-        put(f"left out {_counted(count, 'invocation')}: {reason}")
+        put(f"left out {counted(count, 'invocation')}: {reason}")
     if recording.damaged:
-        put(f"left out {_counted(recording.damaged, 'invocation')}: the record of it is damaged")
-    _tell_limits(recording, made)
+        put(f"left out {counted(recording.damaged, 'invocation')}: the record of it is damaged")
+    _tell_limits(recording, made, result)
     put(_summary(recording, made, result, verb))
 
 
 def _first(case: Case) -> str:
     from gate.corpus.literal import literal
 
-    text = " ".join(map(literal, case.steps[0].argv))
+    text = " ".join(map(literal, case.steps[0].argv)) or case.steps[0].command
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def _tell_limits(recording: Recording, made: Made) -> None:
+def _tell_limits(recording: Recording, made: Made, result: Merged) -> None:
     terminals = sum(each.note == "terminal" for each in recording.invocations)
     if terminals:
-        say(f"{_counted(terminals, 'invocation')} had a terminal as standard input: their steps have an empty one")
+        say(f"{counted(terminals, 'invocation')} had a terminal as standard input: their steps have an empty one")
     if made.variables:
-        say(f"{_counted(made.variables, 'variable')} with a path of this machine: their steps do without")
-    if recording.faults:
-        say(
-            f"the recorder itself failed {_counted(len(recording.faults), 'time')}, first: {ascii(recording.faults[0])[1:-1]}"
-        )
+        say(f"{counted(made.variables, 'variable')} with a path of this machine: their steps do without")
+    if recording.faults and result.added:
+        say(_failed(recording))
+
+
+def _failed(recording: Recording) -> str:
+    times = counted(len(recording.faults), "time")
+    return f"the recorder itself failed {times}, first: {ascii(recording.faults[0])[1:-1]}"
 
 
 def _summary(recording: Recording, made: Made, result: Merged, verb: str) -> str:
     left = sum(count for _, count in made.left) + recording.damaged
     seen = len(recording.invocations) + recording.damaged
     return (
-        f"{_counted(seen, 'invocation')}; {verb} {_counted(len(result.added), 'case')} of "
-        f"{_counted(sum(len(case.steps) for case in result.added), 'step')}; {made.repeated} repeated; {left} left out"
+        f"{counted(seen, 'invocation')}; {verb} {counted(len(result.added), 'case')} of "
+        f"{counted(sum(len(case.steps) for case in result.added), 'step')}; {made.repeated} repeated; {left} left out"
     )
 
 
-def _write(project: Project, corpus: Corpus, files: dict[str, bytes]) -> None:
+def _write(project: Project, result: Merged, files: dict[str, bytes]) -> None:
     from gate.corpus.format import write_corpus
     from gate.recording.pack import add_files, take_back
 
+    if result.corpus is None:
+        return
     add_files(project.fixtures, files)
     try:
-        write_corpus(project.corpus_file, corpus)
+        write_corpus(project.corpus_file, result.corpus)
     except BaseException:
         take_back(project.fixtures, [project.fixtures / name for name in files])
         raise
-    fixtures = f" and {_counted(len(files), 'fixture')}" if files else ""
+
+
+def _tell_written(project: Project, files: dict[str, bytes]) -> None:
+    fixtures = f" and {counted(len(files), 'fixture')}" if files else ""
     say(f"wrote {project.corpus_file.relative_to(project.root)}{fixtures}")
     say("Next: gate corpus freeze --baseline . (sets aside what is not steady), then gate pin, in a commit of its own.")
 
@@ -227,10 +248,6 @@ def _shown(name: str) -> str:
     from gate.diff.escape import escaped_name
 
     return escaped_name(name)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def register(app: typer.Typer) -> None:

@@ -27,6 +27,8 @@ def complaints(config: Config, tree: Mapping[str, object]) -> Iterator[Complaint
     for key, folder in (("folder", config.folder), ("fixtures", config.fixtures), ("properties", config.properties)):
         if not inside(folder):
             yield (key,), f"expected a folder below gate.toml, got {folder!r}"
+        elif not folder.isprintable():
+            yield (key,), f"expected a name of printable characters, got {folder!a}"
     if Path(config.properties) == Path():
         yield ("properties",), "expected a folder of its own, got the one that holds gate.toml"
     for position, folder in enumerate(config.program.path):

@@ -14,6 +14,8 @@ from gate.config.model import Config, Project
 from gate.errors import ConfigError
 
 _NEXT_STEP = "Mend gate.toml; docs/config.md lists every key."
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+"""A file of somebody else's may hold what a terminal obeys, in keys and values that are told."""
 _AT = re.compile(r" - at `\$(.*)`$")
 _UNKNOWN = re.compile(r"unknown field `([^`]+)`")
 _PATH_PART = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
@@ -70,4 +72,5 @@ def _complaint(text: str, name: str, path: tuple[str | int, ...], message: str) 
     line = line_of(text, path)
     place = f"{name}:{line}" if line else name
     key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
-    return ConfigError(f"{place}: {key or 'top level'}: {message}", next_step=_NEXT_STEP)
+    shown = _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], f"{key or 'top level'}: {message}")
+    return ConfigError(f"{place}: {shown}", next_step=_NEXT_STEP)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from gate.octets import Wire
 FILE = "aside.jsonl"
 """Its name, beside the corpus."""
 
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _RESTORE = "Restore the committed file, or remove it: then the cases in it may be drawn and added again."
 
 
@@ -65,6 +67,11 @@ class AsideCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     like: Like | None = None
     """None: it wavers. Else it was thinned, and is set aside only while that case is in the corpus."""
 
+    @property
+    def why(self) -> str:
+        """Why it is set aside, for people. Of a thinned case what counts is told, whatever the reason says."""
+        return self.reason if self.like is None else f"it behaves like {self.like.case} in every field of every step"
+
 
 class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     aside: Literal[1]
@@ -92,7 +99,7 @@ def parse_aside(data: bytes, *, name: str) -> tuple[AsideCase, ...]:
                 strict_line(line, _Head)
                 continue
             row = strict_line(line, AsideCase)
-            complaint = case_complaint(case_of(row.case))
+            complaint = case_complaint(case_of(row.case)) or _row_complaint(row)
         except ValueError as error:
             raise _unusable(
                 name, number, f"expected {'the head' if number == 1 else 'a case'}, got: {error}"
@@ -106,6 +113,19 @@ def parse_aside(data: bytes, *, name: str) -> tuple[AsideCase, ...]:
         known[row.case.id] = number
         rows.append(row)
     return tuple(rows)
+
+
+def _row_complaint(row: AsideCase) -> str | None:
+    """What no run of the gate writes."""
+    if (row.like is None) != bool(row.checks):
+        return (
+            f"expected either checks that waver or the case that it is like, got {'both' if row.checks else 'neither'}"
+        )
+    if row.like is not None and row.case.origin != "drawn":
+        return "expected a drawn case, since thinning takes no other, got one that is written by hand"
+    if row.like is not None and not _DIGEST.fullmatch(row.like.steps):
+        return f"expected 64 hexadecimal digits as like.steps, got {row.like.steps!a}"
+    return None
 
 
 def read_aside(path: Path) -> tuple[AsideCase, ...]:

@@ -9,8 +9,7 @@ import msgspec
 
 from gate.corpus.exit_codes import NamedCode
 from gate.corpus.grammar import Argument, Command, Grammar
-from gate.corpus.observed import observed_tags
-from gate.corpus.tags import command_tag
+from gate.corpus.told_command import ToldCommands
 from gate.domain import Case, Record, Step
 
 USUAL = ("0", "1", "2")
@@ -77,8 +76,9 @@ def behaviour_shown(
     A step of no command of the grammar counts for statuses alone.
     """
     statuses = Counter(_status(record) for records in run for record in records if "status" in record.fields)
-    known: dict[tuple[bytes, ...], str] = {}
-    rows = [row for case, records in zip(cases, run, strict=True) for row in _rows(grammar, case, records, known)]
+    known = ToldCommands(grammar) if grammar.commands else None
+    told: dict[tuple[bytes, ...], str] = {}
+    rows = [row for case, records in zip(cases, run, strict=True) for row in _rows(known, case, records, told)]
     names = [command.name for command in grammar.commands] or sorted({name for name, _, _ in rows})
     return BehaviourShown(
         cases=len(cases),
@@ -95,20 +95,20 @@ def behaviour_shown(
 
 
 def _rows(
-    grammar: Grammar, case: Case, records: Iterable[Record], known: dict[tuple[bytes, ...], str]
+    known: ToldCommands | None, case: Case, records: Iterable[Record], told: dict[tuple[bytes, ...], str]
 ) -> Iterable[Row]:
-    """The command is empty where the grammar has commands, and not this one. `known`: what was found so far."""
+    """The command is empty where the grammar has commands, and not this one. `told`: what was found so far."""
     for record in records:
         if 1 <= record.step <= len(case.steps):
             step = case.steps[record.step - 1]
-            if step.argv not in known:
-                known[step.argv] = _command(grammar, step) if grammar.commands else record.command
-            yield known[step.argv], step, record
+            if step.argv not in told:
+                told[step.argv] = record.command if known is None else _command(known, step)
+            yield told[step.argv], step, record
 
 
-def _command(grammar: Grammar, step: Step) -> str:
-    tags = observed_tags(grammar, (step,))
-    return next((each.name for each in grammar.commands if command_tag(each.name) in tags), "")
+def _command(known: ToldCommands, step: Step) -> str:
+    form = known.form(step)
+    return "" if form is None else form.command.name
 
 
 def _shown(name: str, records: Sequence[Record]) -> CommandShown:

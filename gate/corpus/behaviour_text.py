@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from gate.corpus.behaviour import BehaviourShown, CommandShown
+from gate.counted import counted
 
 
 def behaviour_lines(shown: BehaviourShown, *, escape: Callable[[str], str]) -> Iterator[str]:
     """A line for what was seen, then under it what was not. `escape` makes text of the program fit for a terminal."""
-    yield f"behaviour: {_counted(shown.steps, 'step')} in {_counted(shown.cases, 'case')} on the baseline"
+    yield f"behaviour: {counted(shown.steps, 'step')} in {counted(shown.cases, 'case')} on the baseline"
     seen = ", ".join(f"{escape(each.status)} ({each.steps})" for each in shown.statuses)
     yield f"exit statuses: {seen or 'none: the program prints its own trace'}"
     yield from (f"  never seen: {code}" for code in shown.usual)
     yield from (f"  never seen: {each.code}, which {escape(each.file)}:{each.line} names" for each in shown.named)
     yield from _commands(shown, escape)
     for each in shown.options:
-        steps = f"{_counted(each.steps, 'step')} ended otherwise" if each.steps else "in no step"
+        steps = f"{counted(each.steps, 'step')} ended otherwise" if each.steps else "in no step"
         yield f"  never in a step that ended in 0: {escape(each.option)} of {escape(each.command)} ({steps})"
 
 
@@ -35,7 +36,3 @@ def _commands(shown: BehaviourShown, escape: Callable[[str], str]) -> Iterator[s
 
 def _names(commands: Iterable[CommandShown], escape: Callable[[str], str]) -> str:
     return ", ".join(escape(each.command) for each in commands)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

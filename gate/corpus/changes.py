@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 import msgspec
 
 from gate.corpus.contents import Corpus, content_digest
+from gate.corpus.grammar import Grammar
 from gate.corpus.lines import CaseLine, GeneratorLine, case_line
+from gate.corpus.narrowed import OPTION, Narrowed, narrowed
+from gate.corpus.shrunk import shrunk
 from gate.corpus.tags import expanded
 from gate.domain import Case
-
-_OPTION = re.compile(rb"--?[A-Za-z][A-Za-z0-9_-]*(?==|\Z)")
 
 
 class ChangedCase(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,8 +49,20 @@ class CorpusChanges(msgspec.Struct, frozen=True, kw_only=True):
     renamed: tuple[RenamedCase, ...] = ()
     unexercised: tuple[str, ...] = ()
     """First words of steps (`word …`), options (`option …`) and coverage tags (`edge …`, `pair …`) that OLD has and NEW has not, sorted."""
+    narrowed: tuple[Narrowed, ...] = ()
+    """Words, options and inputs of a command that OLD has and NEW has not."""
     generator: ChangedGenerator | None = None
     """None where it is the same."""
+    shrunk: tuple[str, ...] = ()
+    """What OLD's grammar draws and NEW's does not, where both are known."""
+
+    @property
+    def other_grammar(self) -> bool:
+        """Whether the drawn cases of both were drawn, from two grammars."""
+        made = self.generator
+        return (
+            made is not None and made.old is not None and made.new is not None and made.old.grammar != made.new.grammar
+        )
 
     @property
     def smaller(self) -> bool:
@@ -58,8 +70,10 @@ class CorpusChanges(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.vanished or self.changed)
 
 
-def corpus_changes(old: Corpus, new: Corpus) -> CorpusChanges:
+def corpus_changes(old: Corpus, new: Corpus, grammars: tuple[Grammar, Grammar] | None = None) -> CorpusChanges:
     """What changed from `old` to `new`. The order of cases says nothing. Of a corpus and itself: no change at all.
+
+    `grammars`: those that the drawn cases of either were drawn from, where they are known.
 
     Cases of equal steps are paired in order, so that a case which stood twice and now stands once has vanished once.
     """
@@ -78,6 +92,8 @@ def corpus_changes(old: Corpus, new: Corpus) -> CorpusChanges:
         ),
         renamed=tuple(RenamedCase(old=one, new=other) for one, other in renamed.items()),
         unexercised=tuple(sorted(_exercised(old) - _exercised(new))),
+        narrowed=narrowed(old, new),
+        shrunk=() if grammars is None else tuple(shrunk(*grammars)),
         generator=None if old.generator == new.generator else ChangedGenerator(old=old.generator, new=new.generator),
     )
 
@@ -96,7 +112,7 @@ def _exercised(corpus: Corpus) -> set[str]:
     for case in corpus.cases:
         for step in case.steps:
             found.add(f"word {step.command}")
-            names = (_OPTION.match(word) for word in step.argv)
+            names = (OPTION.match(word) for word in step.argv)
             found.update(f"option {name[0].decode('ascii')}" for name in names if name)
     return found
 

@@ -10,6 +10,8 @@ from typing import TypeVar
 from gate.corpus.changes import ChangedCase, CorpusChanges
 from gate.corpus.lines import CaseLine, GeneratorLine, case_of
 from gate.corpus.literal import case_lines
+from gate.corpus.narrowed import Narrowed
+from gate.counted import counted
 
 _T = TypeVar("_T")
 
@@ -17,6 +19,10 @@ _MOST = 50
 """Cases of one kind, and lines of one case, that are printed; the JSON form has all."""
 
 _WIDEST = 160
+_ENDS = 3
+"""Words that are named from either end of many."""
+_LONGEST = 24
+"""Characters of such a word."""
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -31,12 +37,22 @@ def changes_lines(changes: CorpusChanges, *, reasons: Mapping[str, str] = _NONE)
     yield from _rows(changes.vanished, lambda case: [f"vanished {case.id}{why(case)}", *_prefixed("-", _steps(case))])
     yield from _rows(changes.changed, _changed)
     yield from _rows(changes.renamed, lambda pair: [f"renamed {pair.old} -> {pair.new}"])
-    yield from _rows(changes.came, lambda case: [f"came {case.id}: {_counted(len(case.steps), 'step')}"])
+    yield from _rows(changes.came, lambda case: [f"came {case.id}: {counted(len(case.steps), 'step')}"])
     yield from _rows(changes.unexercised, lambda tag: [f"no longer exercised: {_printable(tag)}"])
+    yield from _rows(changes.narrowed, lambda each: [f"no longer exercised: {_narrowed(each)}"])
+    yield from _rows(changes.shrunk, lambda line: [f"no longer drawn: {_printable(line)}"])
     if changes.generator is not None:
         yield f"drawn by {_generator(changes.generator.old)} -> {_generator(changes.generator.new)}"
     kinds = {"vanished": changes.vanished, "changed": changes.changed, "renamed": changes.renamed, "came": changes.came}
     yield "cases: " + ", ".join(f"{len(rows)} {kind}" for kind, rows in kinds.items())
+
+
+def _narrowed(each: Narrowed) -> str:
+    """The words at both ends where there are many: of numbers these are the smallest and the largest."""
+    words = [word if len(word) <= _LONGEST else f"{word[:_LONGEST]}…" for word in each.lost]
+    named = words if len(words) <= _ENDS * 2 else [*words[:_ENDS], "…", *words[-_ENDS:]]
+    of = f"{len(each.lost)} of {counted(each.old, 'word')} (now {each.new})"
+    return f"{_printable(each.command)} {each.place}: ".lstrip() + f"{of}: {', '.join(named)}"
 
 
 def _rows(rows: Sequence[_T], lines: Callable[[_T], Sequence[str]]) -> Iterator[str]:
@@ -84,7 +100,3 @@ def _generator(line: GeneratorLine | None) -> str:
 
 def _printable(text: str) -> str:
     return ascii(text)[1:-1]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -59,6 +59,8 @@ class ParsedArgument(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """How many words at least; 0 where it may be left out."""
     most: int | None = 1
     """How many words at most; None is any number."""
+    rest: bool = False
+    """Whether all that follows is its own, options too (argparse's REMAINDER)."""
     one_of: str | None = None
     """As for an option, in the same groups."""
     help: str = ""

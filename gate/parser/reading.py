@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from gate.errors import StarterError
+from gate.parser.bounded import bounded
 from gate.parser.help.text import usage_arguments
 from gate.parser.help.walk import Tried, commands_told, walk_help
 from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram, ParsedValue
@@ -23,6 +24,10 @@ MOST_REPORTED = 1 << 25
 """Bytes of a report that are read."""
 
 _READER = Path(__file__).with_name("reader.py")
+_SHOWN = 2
+"""Tries that an error tells."""
+_INPUTS = (b"", b"some words\n", b"{}\n", b"1\n", b"a,b\n1,2\n")
+"""What a program without a parser and without a help is given to read."""
 _SHARE = 0.4  # of the time, for each start of the reader
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -62,13 +67,29 @@ def read_program(
             program = _by_parser(start, place, timeout, tried, notes)
             if program is not None:
                 return _cleaned(_with_commands(program, argv, place), notes)
-        program = walk_help(argv, place, tried)
+        program = walk_help(argv, place, tried) or _taken_for_a_filter(argv, place, tried)
     if program is None:
+        more = f"; and {len(tried.lines) - _SHOWN} tries more" if len(tried.lines) > _SHOWN else ""
         raise StarterError(
-            f"cannot read what the program takes: expected a parser or a help text, got none: {'; '.join(tried.lines[:6])}",
+            "cannot read what the program takes: expected a parser or a help text, got none: "
+            f"{'; '.join(tried.lines[:_SHOWN])}{more}",
             next_step="See that the program starts with --help; or write its [[command]]s into gate.toml by hand (docs/corpus.md).",
         )
     return _cleaned(program, notes)
+
+
+def _taken_for_a_filter(argv: Sequence[str], place: Asking, tried: Tried) -> ParsedProgram | None:
+    """A program that says nothing of itself, and without words takes one of a few small inputs and ends in 0. None for another: one that
+    cannot even start ends in some other way."""
+    if tried.endless:
+        return None
+    for text in _INPUTS:
+        told = place.ask(argv, seconds=place.left(), stdin=text)
+        if told.status == "0":
+            note = "no parser and no help: it took some standard input and ended in 0, and is taken to read that alone; add its words"
+            return ParsedProgram(source="help", commands=(ParsedCommand(),), notes=(note,))
+    tried.add(argv, told)
+    return None
 
 
 def _with_commands(program: ParsedProgram, argv: Sequence[str], place: Asking) -> ParsedProgram:
@@ -153,7 +174,8 @@ def _reported(path: Path, nonce: str) -> Iterator[Reported]:
 
 
 def _cleaned(program: ParsedProgram, notes: Sequence[str]) -> ParsedProgram:
-    """The program without what no command line can hold, and with help that a terminal can show."""
+    """The program, bounded, without what no command line can hold, and with help that a terminal can show."""
+    program = bounded(program)
     commands = tuple(_clean_command(command) for command in program.commands if _typable(*command.words))
     if not commands:
         commands = (ParsedCommand(),)
@@ -172,7 +194,7 @@ def _clean_command(command: ParsedCommand) -> ParsedCommand:
 
 
 def _clean_options(options: Sequence[ParsedOption]) -> tuple[ParsedOption, ...]:
-    return tuple(
+    cleaned = [
         msgspec.structs.replace(
             option,
             names=tuple(name for name in option.names if _typable(name)),
@@ -181,6 +203,22 @@ def _clean_options(options: Sequence[ParsedOption]) -> tuple[ParsedOption, ...]:
         )
         for option in options
         if any(_typable(name) for name in option.names)
+    ]
+    return _parted(cleaned)
+
+
+def _parted(options: Sequence[ParsedOption]) -> tuple[ParsedOption, ...]:
+    """The options, where a parser has flags `--x` and `--no-x` that are two options of their own, these two as of one group."""
+    free = {name for option in options if option.value is None and option.one_of is None for name in option.names}
+    labels = {
+        each: f"{name} or not" for name in free if f"--no-{name[2:]}" in free for each in (name, f"--no-{name[2:]}")
+    }
+
+    def label(option: ParsedOption) -> str | None:
+        return option.one_of or next((labels[name] for name in option.names if name in labels), None)
+
+    return tuple(
+        msgspec.structs.replace(option, one_of=label(option)) if option.value is None else option for option in options
     )
 
 

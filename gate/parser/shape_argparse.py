@@ -16,6 +16,7 @@ from gate.parser.shape_values import (
     left_out,
     longest_first,
     names_path,
+    spelled,
     told,
     value_of,
 )
@@ -57,18 +58,9 @@ def _walk(parser: Any, words: Words, before: Any, text: str, walked: Walked) -> 
             }
         )
     if below is not None:
-        _note_what_stands_before(words, options, arguments, walked)
+        walked.note_what_stands_before(words, options, arguments)
         for name, sub, about in _commands(below):
             _walk(sub, (*words, name), before if words else options, about, walked)
-
-
-def _note_what_stands_before(words: Words, options: Any, arguments: Any, walked: Walked) -> None:
-    if words and options:
-        names = ", ".join(option["names"][0] for option in options)
-        walked.note(f"`{' '.join(words)}`: {names} can stand before the word of a command below it, which is not read")
-    if arguments:
-        names = ", ".join(argument["name"] for argument in arguments)
-        walked.note(f"arguments before the word of a command are not read: {names}")
 
 
 def _commands(action: Any) -> Any:
@@ -108,11 +100,10 @@ def _options(action: Any, parser: Any, label: Optional[str], required: bool) -> 
         "least": 1 if flag else max(least, 1),
         "most": 1 if flag else most,
     }
-    spellings = [list(action.option_strings)]
+    negative: List[str] = []  # noqa: UP006
     if type(action).__name__ == "BooleanOptionalAction":
         negative = [name for name in action.option_strings if name.startswith("--no-")]
-        spellings = [[name for name in action.option_strings if name not in negative], negative]
-    return [{"names": longest_first(names), **shared} for names in spellings if names]
+    return spelled([name for name in action.option_strings if name not in negative], negative, shared)
 
 
 def _words_of(action: Any) -> Any:
@@ -130,6 +121,7 @@ def _argument(action: Any, parser: Any, label: Optional[str]) -> Shape:  # noqa:
         "value": _value(action),
         "least": least,
         "most": most,
+        "rest": action.nargs == argparse.REMAINDER,
         "one_of": label,
         "help": _help(action, parser),
     }

@@ -15,8 +15,8 @@ from gate.parser.shape_values import (
     bound,
     kind_of_callable,
     left_out,
-    longest_first,
     names_path,
+    spelled,
     told,
     value_of,
 )
@@ -63,23 +63,13 @@ def _walk(command: Any, context: Any, words: Words, before: Any, walk: _Walk) ->
             }
         )
     if group:
-        _note_what_stands_before(command, words, options, arguments, walked)
+        if getattr(command, "chain", False):
+            shown = " ".join(words) or "the program"
+            walked.note(f"`{shown}` takes several commands in one line; they are read one by one")
+        walked.note_what_stands_before(words, options, arguments)
         for name, sub in _commands(command, context, words, walked):
             inner = walk.make_context(sub, name, context)
             _walk(sub, inner, (*words, name), before if words else options, walk)
-
-
-def _note_what_stands_before(command: Any, words: Words, options: Any, arguments: Any, walked: Walked) -> None:
-    if getattr(command, "chain", False):
-        walked.note(
-            f"`{' '.join(words) or 'the program'}` takes several commands in one line; they are read one by one"
-        )
-    if words and options:
-        names = ", ".join(option["names"][0] for option in options)
-        walked.note(f"`{' '.join(words)}`: {names} can stand before the word of a command below it, which is not read")
-    if arguments:
-        names = ", ".join(argument["name"] for argument in arguments)
-        walked.note(f"arguments before the word of a command are not read: {names}")
 
 
 def _commands(group: Any, context: Any, words: Words, walked: Walked) -> Any:
@@ -112,8 +102,7 @@ def _options(param: Any, context: Any) -> List[Shape]:  # noqa: UP006
         "least": words,
         "most": words,
     }
-    spellings = [param.opts, getattr(param, "secondary_opts", [])]
-    return [{"names": longest_first(names), **shared} for names in spellings if names]
+    return spelled(param.opts, getattr(param, "secondary_opts", []), shared)
 
 
 def _argument(param: Any, context: Any) -> Shape:

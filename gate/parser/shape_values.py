@@ -21,8 +21,8 @@ _LONGEST_HELP = 1000
 _LONGEST_WORD = 500
 
 _PATH_NAME = re.compile(
-    r"(?:^|[^a-z])(?:(?:in|out|input|output|config)?(?:file|path|dir)(?:name|path|s)?|director(?:y|ies)|folders?)(?:$|[^a-z])",
-    re.IGNORECASE,
+    r"(?:in|out|input|output|config|log|source)?(?:file|path|dir|folder|directory|directorie)(?:name|path)?s?"
+    r"|inputs?|sources?|src|script|document"
 )
 _INT_NAME = re.compile(r"(?:^|_)(?:u?int(?:eger)?|natural|port)(?:$|_)", re.IGNORECASE)
 _FLOAT_NAME = re.compile(r"(?:^|_)float(?:$|_)", re.IGNORECASE)
@@ -55,14 +55,35 @@ class Walked:
             return True
         return False
 
+    def note_what_stands_before(self, words: Tuple[str, ...], options: Any, arguments: Any) -> None:  # noqa: UP006
+        """Note options and arguments of a command that has commands below it: they can stand before the word of such a one."""
+        if words and options:
+            names = ", ".join(option["names"][0] for option in options)
+            self.note(
+                f"`{' '.join(words)}`: {names} can stand before the word of a command below it, which is not read"
+            )
+        if arguments:
+            names = ", ".join(argument["name"] for argument in arguments)
+            self.note(f"arguments before the word of a command are not read: {names}")
+
     def program(self, source: str) -> Shape:
         """The whole program."""
         return {"source": source, "commands": self.commands, "notes": self.notes}
 
 
 def names_path(*names: Any) -> bool:
-    """Whether a placeholder or a destination says that a file or a folder is meant."""
-    return any(isinstance(name, str) and _PATH_NAME.search(name) for name in names)
+    """Whether the name of a value (a placeholder, an option, a destination) says that a file or a folder is meant: its last word does.
+
+    This is the one vocabulary of paths: the readers of parsers, of helps and the starter all ask here.
+    """
+    return any(isinstance(name, str) and _is_path(name) for name in names)
+
+
+def _is_path(name: str) -> bool:
+    parts = [part for part in re.split(r"[^a-z]+", name.lower().replace("(s)", "s")) if part]
+    if len(parts) > 1 and parts[-1] in ("name", "names"):
+        parts[-2:] = [parts[-2] + parts[-1]]
+    return bool(parts) and _PATH_NAME.fullmatch(parts[-1]) is not None
 
 
 def kind_of_callable(function: Any) -> str:
@@ -131,6 +152,13 @@ def left_out(names: Iterable[Any]) -> bool:
 def longest_first(names: Iterable[Any]) -> List[str]:  # noqa: UP006
     """The spellings of an option, the longest first, else in their order."""
     return sorted(dict.fromkeys(str(name) for name in names), key=len, reverse=True)
+
+
+def spelled(names: Iterable[Any], opposite: Iterable[Any], shared: Shape) -> List[Shape]:  # noqa: UP006
+    """The option of these names, and where it has an opposite (`--x`, `--no-x`) that as another one; the two exclude each other."""
+    both = [each for each in (longest_first(names), longest_first(opposite)) if each]
+    label = shared.get("one_of") or (f"{both[0][0]} or not" if len(both) > 1 else None)
+    return [{**shared, "names": each, "one_of": label} for each in both]
 
 
 def count(program: Shape) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
 from gate.replay.sandbox import Sandbox
 from gate.replay.sandbox_layout import program_places, tool_folders
@@ -67,15 +68,21 @@ class Asking:
         """Seconds until then; 0 when it is past."""
         return max(0.0, self.until - time.monotonic())
 
-    def ask(self, argv: Sequence[str], *, seconds: float) -> Told:
-        """Start `argv` with an empty input, for `seconds` at most, and wait until it and its process group are gone."""
+    def ask(self, argv: Sequence[str], *, seconds: float, stdin: bytes = b"") -> Told:
+        """Start `argv` with `stdin` as its input, for `seconds` at most, and wait until it and its process group are gone."""
         seconds = min(seconds, self.left())
         if seconds <= 0:
             return Told(status="timeout")
+        with tempfile.TemporaryFile() as given:
+            given.write(stdin)
+            given.seek(0)
+            return self._asked(argv, given, seconds)
+
+    def _asked(self, argv: Sequence[str], given: BinaryIO, seconds: float) -> Told:
         try:
             process = subprocess.Popen(
                 self._wrapped(argv),
-                stdin=subprocess.DEVNULL,
+                stdin=given,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=self.folder,

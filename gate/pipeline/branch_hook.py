@@ -8,24 +8,35 @@ down, and never told to the program.
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 def start(here: str) -> None:
     """Measure this process, if the settings beside this file name a library that can be imported; let the next hook run as well."""
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
+    nonce = ""
     try:
-        _measure(here)
+        settings = _settings(here)
+        nonce = settings["nonce"]
+        _measure(here, settings["files"], nonce)
     except Exception as error:  # the program is not to notice
-        _write({"fault": "%s: %s" % (type(error).__name__, error)})
+        _write({"fault": "%s: %s" % (type(error).__name__, error)}, nonce)
     _next_hook()
 
 
-def _measure(here: str) -> None:
-    import atexit
-    import importlib
+def _settings(here: str) -> "dict[str, Any]":
     import json
 
     with open(os.path.join(here, "settings.json"), encoding="utf-8") as stream:
-        files = json.load(stream)["files"]
+        return dict(json.load(stream))
+
+
+def _measure(here: str, files: "list[str]", nonce: str) -> None:
+    import atexit
+    import importlib
+
     library = os.path.join(here, "library")
     sys.path.insert(0, library)
     try:
@@ -47,19 +58,19 @@ def _measure(here: str) -> None:
             measured.stop()
             data = measured.get_data()
             arcs = {numbers[name]: sorted(data.arcs(name) or ()) for name in data.measured_files() if name in numbers}
-            _write({"arcs": arcs}, folder)
+            _write({"arcs": arcs}, nonce, folder)
         except Exception as error:
-            _write({"fault": "%s: %s" % (type(error).__name__, error)}, folder)
+            _write({"fault": "%s: %s" % (type(error).__name__, error)}, nonce, folder)
 
     atexit.register(finish)
 
 
-def _write(told: "dict[str, object]", folder: "str | None" = None) -> None:
+def _write(told: "dict[str, object]", nonce: str, folder: "str | None" = None) -> None:
     import json
     import time
 
     folder = os.environ.get("TMPDIR", "") if folder is None else folder
-    name = "gate-branches-%d-%d.json" % (time.time_ns(), os.getpid())
+    name = "gate-branches-%s-%d-%d.json" % (nonce, time.time_ns(), os.getpid())
     try:
         with open(os.path.join(folder, name), "x", encoding="ascii") as stream:
             json.dump(told, stream)

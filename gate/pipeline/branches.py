@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import secrets
 import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,19 +20,21 @@ from gate.pipeline import branch_hook
 from gate.pipeline.branch_report import FileBranches, branches_of
 from gate.pipeline.own_sources import OwnSource
 from gate.pipeline.sides import Sides
+from gate.replay.interface import Recipe
 from gate.replay.store import Run
 
-_HOOK = ".gate-branches"
 _LIBRARY = "coverage"
-_FIELD = "files:$TMPDIR/gate-branches-"
+_FIELD = "files:$TMPDIR/gate-branches-{nonce}-"
 _KEPT = 1 << 26
 
 
-class _Told(msgspec.Struct, frozen=True, kw_only=True):
+class Told(msgspec.Struct, frozen=True, kw_only=True):
     """What a process of the program wrote. Untrusted: the program could have written it."""
 
-    arcs: dict[str, tuple[tuple[int, int], ...]] = {}
+    arcs: dict[int, tuple[tuple[int, int], ...]] = {}
+    """Jumps from line to line, by the number of the file."""
     fault: str = ""
+    """Why there are none; empty where there are."""
 
 
 class Branches(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,36 +62,29 @@ def require_library() -> Path:
 def unreached_branches(sides: Sides, cases: Sequence[Case], own: Sequence[OwnSource]) -> Branches:
     """Run the cases once on the baseline with each Python process of its steps measured.
 
-    A start hook lies in the build (this run's copy of it), and comes first on PYTHONPATH; what it finds, a process writes to its own
-    TMPDIR, of which nothing is compared here. Not measured: interpreters that ignore PYTHONPATH (`-I`, `-E`), processes that end by a
-    signal or `os._exit`, forked children, and files whose content in the build is not the tree's. Raises ReplayError as a replay does.
+    A start hook lies in the build (this run's copy of it), in a folder of a name that no tree can hold, and comes first on PYTHONPATH;
+    what it finds, a process writes to its own TMPDIR, of which nothing is compared here. A program that looks for its hook can forge that.
+    Not measured: interpreters that ignore PYTHONPATH (`-I`, `-E`), processes that end by a signal or `os._exit`, forked children, and files
+    whose content in the build is not the tree's. Raises ReplayError as a replay does.
     """
     library = require_library()
     sides.prepare("baseline", cases)
     parked = sides.slot.parked("baseline")
     places = _places(parked, own)
     names = [str(sides.slot.build / place) for place in places]
-    _lay_hook(parked / _HOOK, library, names)
-    recipe = sides.recipe(0)
-    path = (str(sides.slot.build / _HOOK), *filter(None, [recipe.env.get("PYTHONPATH")]))
-    measuring = replace(
-        recipe,
-        env={**recipe.env, "PYTHONPATH": ":".join(path)},
-        ignore=(),
-        ignore_content=(),
-        keep_bytes=max(_KEPT, recipe.keep_bytes),
-        timeout=recipe.timeout * 4,
-    )
+    nonce = secrets.token_hex(16)
+    hook = _new_folder(parked, nonce)
     try:
-        (run,) = sides.cast("baseline", [(measuring, cases)], purpose="measuring branches")
+        _lay_hook(hook, library, names, nonce)
+        (run,) = sides.cast("baseline", [(_measuring(sides, hook.name), cases)], purpose="measuring branches")
     finally:
-        shutil.rmtree(parked / _HOOK, ignore_errors=True)
-    told = list(_told(run))
+        shutil.rmtree(hook, ignore_errors=True)
+    told = list(told_in(run, nonce))
     arcs: dict[str, set[tuple[int, int]]] = defaultdict(set)
     for each in told:
         for number, pairs in each.arcs.items():
-            if number.isdigit() and int(number) < len(names):
-                arcs[places[Path(names[int(number)]).relative_to(sides.slot.build)]].update(pairs)
+            if 0 <= number < len(names):
+                arcs[places[Path(names[number]).relative_to(sides.slot.build)]].update(pairs)
     return Branches(
         files=tuple(branches_of(source.name, source.data, arcs.get(source.name, set())) for source in own),
         processes=sum(not each.fault for each in told),
@@ -96,13 +92,26 @@ def unreached_branches(sides: Sides, cases: Sequence[Case], own: Sequence[OwnSou
     )
 
 
+def _measuring(sides: Sides, hook: str) -> Recipe:
+    recipe = sides.recipe(0)
+    path = (str(sides.slot.build / hook), *filter(None, [recipe.env.get("PYTHONPATH")]))
+    return replace(
+        recipe,
+        env={**recipe.env, "PYTHONPATH": ":".join(path)},
+        ignore=(),
+        ignore_content=(),
+        keep_bytes=max(_KEPT, recipe.keep_bytes),
+        timeout=recipe.timeout * 4,
+    )
+
+
 def _places(build: Path, own: Iterable[OwnSource]) -> dict[Path, str]:
     """Where the own files stand in the build, at their own path or installed: files of the same name and content."""
     wanted = {(Path(source.name).name, sha256(source.data).digest()): source.name for source in own}
-    names = {name for name, _ in wanted}
+    sizes = {(Path(source.name).name, len(source.data)) for source in own}
     found: dict[Path, str] = {}
     for file in sorted(build.rglob("*.py")):
-        if file.name in names and file.is_file():
+        if file.is_file() and (file.name, file.stat().st_size) in sizes:
             name = wanted.get((file.name, sha256(file.read_bytes()).digest()))
             if name is not None:
                 found[file.relative_to(build)] = name
@@ -112,19 +121,31 @@ def _places(build: Path, own: Iterable[OwnSource]) -> dict[Path, str]:
     return found
 
 
-def _lay_hook(folder: Path, library: Path, files: Sequence[str]) -> None:
+def _new_folder(parked: Path, nonce: str) -> Path:
+    """A folder of our own in the build: what the tree holds, links out of it among that, was there before the name was thought of."""
+    folder = parked / f".gate-branches-{nonce}"
+    folder.mkdir(mode=0o755)
+    return folder
+
+
+def _lay_hook(folder: Path, library: Path, files: Sequence[str], nonce: str) -> None:
     shutil.copytree(library, folder / "library" / _LIBRARY, ignore=shutil.ignore_patterns("__pycache__", "htmlfiles"))
-    (folder / "settings.json").write_text(json.dumps({"files": files}))
+    (folder / "settings.json").write_text(json.dumps({"files": files, "nonce": nonce}))
     source = Path(branch_hook.__file__).read_text(encoding="utf-8")
     (folder / "sitecustomize.py").write_text(f"{source}\n\nstart(os.path.dirname(os.path.abspath(__file__)))\n")
 
 
-def _told(run: Run) -> Iterator[_Told]:
+def told_in(run: Run, nonce: str) -> Iterator[Told]:
+    """The reports that processes left in a run: those under names with the nonce. One that is no report is told as a fault."""
     for records in run:
         for record in records:
             for name, held in record.fields.items():
-                if name.startswith(_FIELD):
-                    try:
-                        yield msgspec.json.decode(held.data, type=_Told)
-                    except msgspec.DecodeError:
-                        yield _Told(fault="a process wrote no whole report")
+                if name.startswith(_FIELD.format(nonce=nonce)):
+                    yield _decoded(held.data)
+
+
+def _decoded(data: bytes) -> Told:
+    try:
+        return msgspec.json.decode(data, type=Told)
+    except (msgspec.MsgspecError, RecursionError):
+        return Told(fault="a process wrote no whole report")

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from gate.config.model import Project
 from gate.corpus.format import parse_corpus
+from gate.counted import counted
 from gate.diff.findings import Delta
 from gate.domain import Case
 from gate.errors import GateError, ReplayError
 from gate.pipeline.kept import read_run
-from gate.report.counted import counted, step_number
+from gate.report.counted import step_number
 from gate.report.scorecard import Scorecard, ShownDelta
 from gate.report.shown_groups import ShownGroup
 from gate.report.votes_text import plain

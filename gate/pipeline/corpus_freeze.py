@@ -74,7 +74,7 @@ def freeze_corpus(
     file = project.corpus_file.with_name(FILE)
     corpus, before = read_corpus(project.corpus_file), read_aside(file)
     require_apart(before, corpus.cases)
-    _, known = without_aside(corpus, before)
+    _, known = without_aside(corpus, [row for row in before if row.like is None])
     inputs = unpinned_inputs(project, corpus)
     source = read_source("baseline", baseline)
     unstable = _wavering(inputs, source, runs=runs, workers=workers, sandbox=sandbox, listen=listen)
@@ -84,7 +84,7 @@ def freeze_corpus(
     )
     left, gone = without_aside(corpus, aside)
     returned = tuple(name for name in known if name not in gone)
-    apart = _not_in(corpus, before)
+    apart = _kept_rows(corpus, before, aside)
     if not left.cases:
         raise _none_left(len(corpus.cases))
     with only_writer(project.judge_lock):
@@ -99,10 +99,12 @@ def freeze_corpus(
     return Frozen(aside=aside, cures=found, returned=returned, kept=len(left.cases), changed=bool(aside or returned))
 
 
-def _not_in(corpus: Corpus, rows: Sequence[AsideCase]) -> tuple[AsideCase, ...]:
-    """The rows whose steps are not those of a case in the corpus: nothing was learnt about them."""
+def _kept_rows(corpus: Corpus, rows: Sequence[AsideCase], aside: Sequence[AsideCase]) -> tuple[AsideCase, ...]:
+    """The rows about which nothing was learnt: those of cases that did not run, and of thinned ones that did not waver."""
     ran = {content_digest(case.steps) for case in corpus.cases}
-    return tuple(row for row in rows if content_digest(case_of(row.case).steps) not in ran)
+    wavered = {content_digest(case_of(row.case).steps) for row in aside}
+    steps = [(row, content_digest(case_of(row.case).steps)) for row in rows]
+    return tuple(row for row, own in steps if own not in (ran if row.like is None else wavered))
 
 
 def freeze_corpus_at_commit(

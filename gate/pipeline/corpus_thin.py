@@ -11,7 +11,7 @@ from gate.corpus.aside import FILE, AsideCase, Like, read_aside, require_apart, 
 from gate.corpus.contents import Corpus, content_digest
 from gate.corpus.format import read_corpus, write_corpus
 from gate.corpus.lines import case_line, case_of
-from gate.corpus.thinning import Thinned, cheapest_first, tags_by_case, thinned
+from gate.corpus.thinning import Thinned, cheapest_first, tags_by_case, thinned, without
 from gate.diff.alike import alike
 from gate.diff.evidence import gather
 from gate.domain import CaseId
@@ -72,7 +72,7 @@ def thin_corpus(
     runs = _runs(inputs, baseline, workers=workers, sandbox=sandbox, listen=listen)
     groups = _groups(inputs, runs)
     dropped = thinned(whole.cases, groups, tags_by_case(whole, project.config.grammar))
-    left = _without(whole, {each.case for each in dropped})
+    left = without(whole, {each.case for each in dropped})
     rows = _rows(whole, before, dropped, runs=len(runs))
     changed = (left, rows) != (corpus, before) and not dry_run
     if changed:
@@ -143,14 +143,6 @@ def _with_thinned(corpus: Corpus, rows: Sequence[AsideCase]) -> Corpus:
         corpus,
         cases=(*corpus.cases, *(case_of(row.case) for row in back)),
         covers={**corpus.covers, **{CaseId(row.case.id): row.case.covers for row in back}},
-    )
-
-
-def _without(corpus: Corpus, gone: set[CaseId]) -> Corpus:
-    return replace(
-        corpus,
-        cases=tuple(case for case in corpus.cases if case.id not in gone),
-        covers={name: tags for name, tags in corpus.covers.items() if name not in gone},
     )
 
 

@@ -13,6 +13,7 @@ import msgspec
 from gate.config.model import Project
 from gate.corpus.aside import FILE as ASIDE
 from gate.corpus.aside import AsideCase, read_aside
+from gate.corpus.contents import content_digest
 from gate.corpus.format import read_corpus
 from gate.corpus.lines import case_line
 from gate.errors import CorpusError, GateError
@@ -114,21 +115,33 @@ def _cases_aside(old: Project, new: Project) -> Iterator[str]:
     if fault:
         yield f"the base's cases that are set aside cannot be read, and all count as new: {_word(fault)}"
     after = _aside_rows(new)
+    known, _ = _or_empty(lambda: _names_by_steps(new), CorpusError)
     for name in sorted(before.keys() | after.keys()):
         if name not in after:
             yield f"no longer sets case {_word(name)} aside"
         elif name not in before:
-            yield f"sets case {_word(name)} aside: {_row(after[name])}"
+            yield f"sets case {_word(name)} aside: {_why(after[name], known)}: {_json(msgspec.to_builtins(after[name].case))}"
         elif before[name] != after[name]:
-            yield f"sets case {_word(name)} aside otherwise: {_row(before[name])} -> {_row(after[name])}"
+            told = (f"{_why(row, known)}: {_json(msgspec.to_builtins(row))}" for row in (before[name], after[name]))
+            yield f"sets case {_word(name)} aside otherwise: {' -> '.join(told)}"
 
 
 def _aside_rows(project: Project) -> dict[str, AsideCase]:
     return {row.case.id: row for row in read_aside(project.corpus_file.with_name(ASIDE))}
 
 
-def _row(row: AsideCase) -> str:
-    return f"{_word(row.reason)}: {_json(msgspec.to_builtins(row.case))}"
+def _names_by_steps(project: Project) -> dict[str, str]:
+    return {content_digest(case.steps): case.id for case in read_corpus(project.corpus_file).cases}
+
+
+def _why(row: AsideCase, known: Mapping[str, str]) -> str:
+    """What the row says that counts. Of a thinned case that is the steps that it is like; their name and the reason are free text."""
+    if row.like is None:
+        places = ", ".join(f"step {check.step} {quoted(check.field)}" for check in row.checks)
+        return f"it wavers in {places}, {quoted(row.reason)}"
+    if row.like.steps in known:
+        return f"it was thinned, like case {_word(known[row.like.steps])}"
+    return f"it was thinned, like a case that the corpus has not (steps sha256:{row.like.steps})"
 
 
 def _leases(old: Project, new: Project) -> Iterator[str]:

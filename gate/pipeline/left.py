@@ -131,7 +131,7 @@ class TraceStep:
     fields: tuple[tuple[str, str], ...]
     """In the order in which they were observed."""
     words: str = ""
-    """The step's words as a shell would be given them; empty where the corpus of the trace is not at hand."""
+    """The step's words as a shell would be given them; `(no words)` for none; empty where the corpus of the trace is not at hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from gate.config.model import Project
 from gate.corpus.format import parse_corpus
 from gate.diff.findings import Canonical, Change
-from gate.domain import Value
+from gate.domain import NO_WORDS, Step, Value
 from gate.errors import CorpusError
 from gate.exit_codes import ExitCode
 from gate.hashing.pack import Pack, scan_properties
@@ -175,11 +175,15 @@ def _words(project: Project, digest: str | None) -> dict[tuple[str, int], str]:
         if digest == f"sha256:{sha256(data).hexdigest()}":
             cases = parse_corpus(data, name=project.corpus_file.name).cases
             return {
-                (case.id, number): shlex.join(word.decode("utf-8", "backslashreplace") for word in step.argv)
+                (case.id, number): _shell_words(step)
                 for case in cases
                 for number, step in enumerate(case.steps, start=1)
             }
     return {}
+
+
+def _shell_words(step: Step) -> str:
+    return shlex.join(word.decode("utf-8", "backslashreplace") for word in step.argv) or NO_WORDS
 
 
 def _text(held: Value) -> str:

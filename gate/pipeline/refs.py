@@ -15,6 +15,7 @@ from gate.config.load import load_project
 from gate.config.model import Project
 from gate.errors import DriftError, GateError, IntegrityError, PinsError, PolicyError
 from gate.hashing.names import shown
+from gate.pipeline.aside_audit import require_held
 from gate.pipeline.audit import Audit, Trees, audit
 from gate.pipeline.commit_range import Commits, Range, find_range
 from gate.pipeline.events import Listener, Remark
@@ -70,6 +71,9 @@ def audit_commits(
                 workers=workers,
                 sandbox=sandbox,
                 listen=listen,
+            )
+            require_held(
+                found.before, found.project, found.trees.baseline, workers=workers, sandbox=sandbox, listen=listen
             )
         return audit(
             found.project,

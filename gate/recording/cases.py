@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from gate.corpus.contents import case_complaint, content_digest
 from gate.corpus.transcripts.credentials import secret_in
+from gate.corpus.transcripts.private_names import private_path
 from gate.domain import Case, CaseId, Step
 from gate.hashing.names import collision
 from gate.recording.layout import Layout, LeftOutError, laid
+from gate.recording.paths import leads_out
 from gate.recording.records import Invocation
 from gate.recording.sequence import sequences
 
@@ -18,6 +20,7 @@ MOST_CASES = 500
 MOST_BYTES = 4 << 20
 """Of all files that are new in the pack."""
 
+_STEERS_GIT = frozenset({".gitignore", ".gitattributes", ".gitmodules", ".lfsconfig"})
 _POINTER = b"version https://git-lfs.github.com/spec/"
 _OWN_VARIABLES = frozenset(
     [
@@ -83,14 +86,20 @@ def made_of(
     content: Callable[[str], bytes | None],
     pack: Mapping[str, str],
     alive: Callable[[int], bool],
+    exists: Callable[[str], bool],
+    homes: Sequence[str],
 ) -> Made:
     """Cases of the invocations. `pack` is what the fixture pack holds: path to hex SHA-256; nothing in it is ever changed.
 
-    `named`: a step's first word is the program's name. `content` gives the content of a digest, `alive` whether a process still runs.
+    `named`: a step's first word is the program's name. `content` gives the content of a digest, `alive` whether a process still runs,
+    `exists` whether an absolute path is there; `homes` are the folders of the person who records, see `laid`.
+
     A sequence that cannot be a case is tried step by step, each with the files that it found.
     """
     making = _Making({}, {}, Counter())
-    maker = _Maker(making, root=root, prefix=prefix, named=named, content=content, pack=pack)
+    maker = _Maker(
+        making, root=root, prefix=prefix, named=named, content=content, pack=pack, exists=exists, homes=homes
+    )
     fit = [each for each in invocations if maker.fits(each, alive)]
     for group in sequences(fit):
         try:
@@ -123,6 +132,8 @@ class _Maker:
         named: bool,
         content: Callable[[str], bytes | None],
         pack: Mapping[str, str],
+        exists: Callable[[str], bool],
+        homes: Sequence[str],
     ) -> None:
         self._making = making
         self._root = root
@@ -130,6 +141,8 @@ class _Maker:
         self._named = named
         self._content = content
         self._pack = dict(pack)
+        self._exists = exists
+        self._homes = homes
 
     def fits(self, invocation: Invocation, alive: Callable[[int], bool]) -> bool:
         """Whether an invocation can be a step at all; if not, it is counted."""
@@ -146,7 +159,7 @@ class _Maker:
 
     def add(self, group: Sequence[Invocation]) -> None:
         """Make a case of a group. Raises LeftOutError, and then nothing has changed."""
-        layout = laid(group, self._root)
+        layout = laid(group, self._root, self._homes)
         steps = tuple(self._step(layout, number, each) for number, each in enumerate(group))
         content = content_digest(steps)
         if content in self._making.cases:
@@ -178,6 +191,9 @@ class _Maker:
         for text in (*step.argv, step.stdin or b""):
             if any(place in text for place in here):
                 raise LeftOutError("a path of this machine inside a word or its standard input")
+        places = (invocation.temporary, *self._homes)
+        if any(leads_out(word, places, self._exists) for word in words):
+            raise LeftOutError("a path of this machine inside a word or its standard input")
         return step
 
     def _variables(self, invocation: Invocation) -> dict[str, str]:
@@ -225,6 +241,10 @@ def _require_sound(path: str, data: bytes) -> None:
     parts = path.split("/")
     if any(part in ("", ".", "..", ".git", ".gate") for part in parts) or "\0" in path:
         raise LeftOutError("a file whose name a fixture cannot have")
+    if any(part.lower() in _STEERS_GIT for part in parts):
+        raise LeftOutError("a file that would steer git where the fixtures lie (.gitignore, .gitattributes)")
+    if private_path(path):
+        raise LeftOutError("a file in which people keep secrets, by its name")
     if data.startswith(_POINTER):
         raise LeftOutError("a file that is a git-lfs pointer")
     if secret := secret_in(Step(argv=(b"file",), stdin=data)):

@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from gate.diff.escape import escaped_name
 from gate.recording.records import Invocation
 from gate.recording.sequence import written
 
 HOME = "recorded"
 """The folder of the pack in which files lie that have no place of their own."""
 
+_LONGEST = 120
 _LITERAL = frozenset({"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/"})
 _RANDOM = re.compile(r"tmp[a-z0-9_]{8}(?=$|[.\-_])")
 _OPTION = re.compile(r"(?P<name>--?[A-Za-z0-9][\w.-]*=)(?P<value>.+)", re.DOTALL)
@@ -29,6 +31,8 @@ class Layout:
 
     root: str
     """The project."""
+    homes: Sequence[str] = ()
+    """Home folders of the person who records."""
     own: dict[str, str] = field(default_factory=dict)
     """Files that are named by words: they lie in a folder of this case. Relative name to digest."""
     fixed: dict[str, str] = field(default_factory=dict)
@@ -58,14 +62,17 @@ class Layout:
         return found
 
 
-def laid(steps: Sequence[Invocation], root: str) -> Layout:
-    """The layout of a case with these steps. Raises LeftOutError."""
-    layout = Layout(root=root)
+def laid(steps: Sequence[Invocation], root: str, homes: Sequence[str] = ()) -> Layout:
+    """The layout of a case with these steps. Raises LeftOutError.
+
+    In `homes`, below and above them, a file is taken where a word names it or the program was seen to open it, never because it is there.
+    """
+    layout = Layout(root=root, homes=homes)
     for number, step in enumerate(steps):
         _add(layout, steps[:number], step)
     for digest in (*layout.own.values(), *layout.fixed.values(), *layout.project.values()):
         if digest.startswith("!"):
-            raise LeftOutError(f"a file that it needs: {digest[1:]}")
+            raise LeftOutError(f"a file that it needs: {escaped_name(digest[1:_LONGEST])}")
     return layout
 
 
@@ -73,7 +80,7 @@ def _add(layout: Layout, before: Sequence[Invocation], step: Invocation) -> None
     made = written(before, tuple(step.files))
     named: set[str] = set()
     layout.words.append([_word(layout, step, word, made, named) for word in step.argv])
-    blind = step.how == "shim" and step.near
+    blind = step.how == "shim" and step.near and not _at_home(layout, step)
     for name in sorted(step.files):
         if name in made or name in named or not (blind or name in step.read):
             continue
@@ -107,6 +114,17 @@ def _path(layout: Layout, step: Invocation, word: str, made: frozenset[str], nam
     raise LeftOutError("a path of this machine that is neither in the project nor temporary")
 
 
+def _at_home(layout: Layout, step: Invocation) -> bool:
+    """Whether the directory is a folder of the person's own, where all kinds of things lie: not the project, not a temporary one."""
+    if step.temporary and _within(step.cwd, step.temporary) and step.cwd not in layout.homes:
+        return False
+    return any(_within(step.cwd, home) or _within(home, step.cwd) for home in layout.homes)
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
 def _relative(
     layout: Layout, step: Invocation, word: str, made: frozenset[str], named: set[str]
 ) -> tuple[str, str | None]:
@@ -116,6 +134,8 @@ def _relative(
         raise LeftOutError("a word that leads out of the working directory")
     if name == "." and not step.near:
         raise LeftOutError("the whole project as a word")
+    if name == "." and _at_home(layout, step):
+        raise LeftOutError("the whole of a folder of yours as a word")
     if name not in step.files and below and not step.whole:
         raise LeftOutError("a folder of too many files")
     below = [each for each in below if each not in made]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -13,6 +15,11 @@ from typing import Any, Literal
 MOST_LINES = 20_000
 MOST_BYTES = 4 << 20
 """Of one record; what is larger counts as damaged."""
+MOST_RECORDS = 50_000
+"""What is beyond counts as damaged."""
+_MOST_CONTENT = 1 << 20
+_MOST_FAULTS = 1 << 16
+_LARGEST = 1 << 64
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -72,8 +79,8 @@ class Recording:
         if not _DIGEST.fullmatch(digest):
             return None
         try:
-            data = (self.folder / "contents" / digest).read_bytes()
-        except OSError:
+            data = _read(self.folder / "contents" / digest, _MOST_CONTENT)
+        except (OSError, ValueError):
             return None
         return data if sha256(data).hexdigest() == digest else None
 
@@ -82,19 +89,39 @@ def read_recording(folder: Path) -> Recording:
     """Everything in the folder of a recording. Raises OSError where the folder itself is gone."""
     found: list[Invocation] = []
     damaged = 0
-    for file in sorted((folder / "records").iterdir()):
+    files = sorted((folder / "records").iterdir())
+    for file in files[:MOST_RECORDS]:
         try:
             found.append(_invocation(_lines(file)))
         except (ValueError, TypeError, KeyError, SyntaxError, MemoryError, RecursionError, OSError):
             damaged += 1
     found.sort(key=lambda each: (each.time, each.pid, each.argv))
-    return Recording(invocations=tuple(found), damaged=damaged, faults=tuple(_faults(folder / "faults")), folder=folder)
+    return Recording(
+        invocations=tuple(found),
+        damaged=damaged + len(files[MOST_RECORDS:]),
+        faults=tuple(_faults(folder / "faults")),
+        folder=folder,
+    )
+
+
+def _read(file: Path, most: int) -> bytes:
+    """The content of a regular file, `most` bytes and one at most. Raises OSError for a link, ValueError for what is no file.
+
+    What stands there was put there by anybody: a pipe is not waited for.
+    """
+    handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise ValueError("no file")
+        return stream.read(most + 1)
 
 
 def _faults(file: Path) -> Iterable[str]:
-    if not file.is_file():
+    try:
+        data = _read(file, _MOST_FAULTS)
+    except (OSError, ValueError):
         return
-    for line in file.read_bytes()[: 1 << 16].decode("utf-8", "replace").splitlines():
+    for line in data.decode("utf-8", "replace").splitlines():
         try:
             text = ast.literal_eval(line)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -105,9 +132,10 @@ def _faults(file: Path) -> Iterable[str]:
 
 def _lines(file: Path) -> list[dict[str, Any]]:
     """The dictionaries of a record; a last line that was cut off by the end of its process is left out."""
-    if file.is_symlink() or not file.is_file() or file.stat().st_size > MOST_BYTES:
+    data = _read(file, MOST_BYTES)
+    if len(data) > MOST_BYTES:
         raise ValueError("no record")
-    rows = file.read_bytes().decode("utf-8", "surrogatepass").split("\n")
+    rows = data.decode("utf-8", "surrogatepass").split("\n")
     lines = [ast.literal_eval(row) for row in rows[:-1][:MOST_LINES]]
     if not lines or not all(isinstance(line, dict) for line in lines):
         raise ValueError("no record")
@@ -116,7 +144,7 @@ def _lines(file: Path) -> list[dict[str, Any]]:
 
 def _invocation(lines: list[dict[str, Any]]) -> Invocation:
     head, *rest = lines
-    files = dict(_texts(head["files"]))
+    files = _texts(head["files"])
     for line in rest:
         if "content" in line:
             files.setdefault(_text(line["read"]), _text(line["content"]))
@@ -129,16 +157,16 @@ def _invocation(lines: list[dict[str, Any]]) -> Invocation:
     return Invocation(
         how=how,
         program=_text(head["program"]),
-        argv=tuple(_text(word) for word in head["argv"]),
+        argv=tuple(_word(word) for word in head["argv"]),
         cwd=_text(head["cwd"]),
-        place=(int(device), int(inode)),
-        time=int(head["time"]),
-        pid=int(head["pid"]),
-        env=dict(_texts(head["env"])),
+        place=(_number(device), _number(inode)),
+        time=_number(head["time"]),
+        pid=_number(head["pid"]),
+        env=_texts(head["env"]),
         files=files,
         outside={
-            _text(path): taken if isinstance(taken, str) else dict(_texts(taken))
-            for path, taken in head["outside"].items()
+            _text(path): _text(taken) if isinstance(taken, str) else _texts(taken)
+            for path, taken in _mapping(head["outside"]).items()
         },
         near=bool(head["near"]),
         whole=bool(head["whole"]),
@@ -151,11 +179,29 @@ def _invocation(lines: list[dict[str, Any]]) -> Invocation:
     )
 
 
-def _texts(pairs: Mapping[object, object]) -> Iterable[tuple[str, str]]:
-    return ((_text(name), _text(text)) for name, text in pairs.items())
+def _mapping(value: object) -> Mapping[object, object]:
+    if not isinstance(value, dict):
+        raise TypeError("no mapping")
+    return value
+
+
+def _texts(value: object) -> dict[str, str]:
+    return {_text(name): _text(text) for name, text in _mapping(value).items()}
+
+
+def _number(value: object) -> int:
+    if not isinstance(value, int) or not 0 <= value < _LARGEST:
+        raise TypeError("no number")
+    return value
 
 
 def _text(value: object) -> str:
+    """A text that the system could have given: a lone surrogate stands for a byte."""
+    _word(value).encode("utf-8", "surrogateescape")
+    return _word(value)
+
+
+def _word(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError("no text")
     return value

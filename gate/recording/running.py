@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from gate.errors import ConfigError
@@ -57,6 +58,18 @@ def _started(command: Sequence[str], environment: Mapping[str, str]) -> subproce
 
 def _default_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def own_homes() -> tuple[str, ...]:
+    """The home folders of the person who runs this, as they are spelled and with links followed."""
+    import pwd  # noqa: PLC0415 - Windows has none
+
+    found = [os.environ.get("HOME", "")]
+    with suppress(KeyError):
+        found.append(pwd.getpwuid(os.getuid()).pw_dir)
+    whole = [os.path.normpath(home) for home in found if home.startswith("/")]
+    spelled = [name for home in whole for name in (home, os.path.realpath(home))]
+    return tuple(name for name in dict.fromkeys(spelled) if name.strip("/"))
 
 
 def is_alive(pid: int) -> bool:

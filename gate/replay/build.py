@@ -10,16 +10,18 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from gate.config.model import Build
+from gate.diff.escape import escaped, escaped_name
 from gate.errors import BuildError
 from gate.hashing.framing import framed_digest
 from gate.hashing.pack import OWN_NAMES, scan_tree
 from gate.replay.keeper import end, kept
 from gate.replay.sandbox import NO_SANDBOX, Sandbox
+from gate.replay.sandbox_hidden import home_apart
 from gate.replay.sandbox_layout import program_places, tool_folders
 
 SideName = Literal["baseline", "candidate"]
@@ -75,7 +77,7 @@ def build_key(source: Source, build: Build, *, at: Path, sandbox: Sandbox = NO_S
     sandbox keeps out; which kind of sandbox does not.
     """
     seen = build_environment(os.environ, build.pass_env, home=at) if build.command else {}
-    walls = ("sandbox-2", build.network) if build.command and sandbox.active else ()
+    walls = ("sandbox-3" if build.network else "sandbox-2", build.network) if build.command and sandbox.active else ()
     told = (source.digest, str(at), interpreter(), build.command, tuple(sorted(seen.items())), *walls)
     return framed_digest("gate-build-1", told).rpartition(":")[2]
 
@@ -92,7 +94,8 @@ def make_build(
 ) -> None:
     """Copy the tree of `source` to `parked` and, where there is a build command, run it there while it stands at `place`.
 
-    In a sandbox it writes to `place` and `home` alone, and has a network only with `build.network`.
+    In a sandbox it writes to `place` and `home` alone, and has a network only with `build.network`. What has one does not see the
+    user's home, but for programs of PATH and what passed variables name: it could send it.
 
     Raises BuildError when the command fails; its output is kept in `log`.
     """
@@ -134,9 +137,15 @@ def _run(side: SideName, build: Build, *, place: Path, home: Path, log: Path, sa
     env = build_environment(os.environ, build.pass_env, home=home)
     if is_missing(argv[0], place=place, path=env["PATH"]):
         raise _cannot_start(side, argv[0], os.strerror(errno.ENOENT))
+    named: tuple[Path, ...] = ()
+    if build.network and sandbox.active:
+        passed = (text for name, text in env.items() if os.environ.get(name) == text)
+        apart, named = home_apart(sandbox.hidden, passed)
+        sandbox = replace(sandbox, hidden=(*sandbox.hidden, *apart))
     tools = (
         *tool_folders(env["PATH"].split(os.pathsep), hidden=sandbox.hidden),
         *program_places(argv[:1], apart=place, hidden=sandbox.hidden),
+        *named,
     )
     with log.open("wb") as output:
         try:
@@ -157,14 +166,14 @@ def _run(side: SideName, build: Build, *, place: Path, home: Path, log: Path, sa
     if status != 0:
         ended = f"took longer than {build.timeout:g} s" if status is None else f"ended with {status}"
         raise BuildError(
-            f"{side}: the build {ended}: {' '.join(build.command)}\n{_tail(log)}",
+            f"{side}: the build {ended}: {escaped_name(' '.join(build.command))}\n{_tail(log)}",
             next_step=f"Nothing was compared. The whole output is in {log}." + _about_network(build, sandbox, status),
         )
 
 
 def _cannot_start(side: SideName, word: str, why: str | None) -> BuildError:
     return BuildError(
-        f"{side}: the build command cannot start: {word}: {why}",
+        f"{side}: the build command cannot start: {escaped_name(word)}: {why}",
         next_step="Mend build.command in gate.toml, or install what it needs.",
     )
 
@@ -192,8 +201,9 @@ def _wait(process: subprocess.Popen[bytes], timeout: float) -> int | None:
 
 
 def _tail(log: Path) -> str:
-    lines = log.read_bytes()[-8192:].decode("utf-8", "backslashreplace").splitlines()
-    return "\n".join(f"  | {line}" for line in lines[-_LOG_TAIL:])
+    """The last lines of what a build printed: whatever it prints, a terminal shows it and does not obey."""
+    lines = log.read_bytes()[-8192:].splitlines()
+    return "\n".join(f"  | {escaped(line)}" for line in lines[-_LOG_TAIL:])
 
 
 def build_environment(caller: Mapping[str, str], pass_env: tuple[str, ...], *, home: Path) -> dict[str, str]:

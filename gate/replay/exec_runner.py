@@ -5,6 +5,7 @@ from __future__ import annotations
 from gate.domain import Case, Record, Step, value
 from gate.errors import ReplayError
 from gate.replay.case_run import CaseRun, Workshop
+from gate.replay.commands import nothing_to_start
 
 
 class ExecRunner:
@@ -21,10 +22,7 @@ class ExecRunner:
     def _step(self, case: Case, number: int, step: Step, running: CaseRun) -> Record:
         argv = (*self._workshop.prefix, *step.argv)
         if not argv:
-            raise ReplayError(
-                f"case {case.id}, step {number}: expected a word, got none, and program.argv of gate.toml has none either",
-                next_step="Name the program in program.argv, or give the step words.",
-            )
+            raise nothing_to_start(case.id, number)
         if any(b"\0" in word for word in argv):
             raise ReplayError(
                 f"case {case.id}, step {number}: expected words without NUL bytes, got {step.argv!r}",

@@ -29,6 +29,7 @@ from gate.config.model import Program
 from gate.domain import Case, Step
 from gate.errors import BuildError
 from gate.replay.build import expand
+from gate.replay.commands import require_words
 from gate.replay.proof_command import (
     ASSIGNMENT,
     SCRIPT_WORD,
@@ -84,8 +85,9 @@ class _Run:
 def prove(standing: Standing, program: Program, cases: Sequence[Case]) -> Proof:
     """Show that the program that the steps run lies inside the build.
 
-    Raises BuildError.
+    Raises BuildError; ReplayError for a step that starts nothing.
     """
+    require_words(program.argv, cases)
     refuse_editable_installs(standing)
     with tempfile.TemporaryDirectory() as empty:
         if "HOME" not in program.env:

@@ -33,6 +33,20 @@ def hidden_folders(places: Iterable[Path]) -> tuple[tuple[Path, ...], tuple[Path
     return tuple(folder for folder in resolved if folder not in broad), broad
 
 
+def home_apart(hidden: Iterable[Path], named: Iterable[str]) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """The user's home, to be hidden from what has a network, and what of it is shown all the same: the absolute paths among `named`.
+
+    Nothing of it that is `hidden` already is shown. No home where there is none, or where the system lies in it.
+    """
+    home = Path(os.path.realpath(os.path.expanduser("~")))  # noqa: PTH111 - of the environment, or the database
+    if not home.is_dir() or any(Path(os.path.realpath(name)).is_relative_to(home) for name in _SYSTEM):
+        return (), ()
+    apart = [Path(os.path.realpath(folder)) for folder in hidden]
+    places = [Path(text) for text in named if os.path.isabs(text) and os.path.exists(text)]  # noqa: PTH110, PTH117 - texts of any kind
+    shown = [place for place in places if not any(place.resolve().is_relative_to(folder) for folder in apart)]
+    return (home,), tuple(place for place in shown if place.resolve().is_relative_to(home))
+
+
 def _too_broad(folder: Path) -> bool:
     needed = (*_SYSTEM, os.path.expanduser("~"))  # noqa: PTH111 - of the environment, or the database
     return any(Path(os.path.realpath(name)).is_relative_to(folder) for name in needed) or any(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gate.counted import counted
 from gate.diff.edits import edit
 from gate.diff.findings import Delta
-from gate.domain import Case
-from gate.report.counted import counted, step_number
+from gate.domain import NO_WORDS, Case
+from gate.report.counted import step_number
 from gate.report.delta_text import gist
 from gate.report.marked_lines import Look
 from gate.report.scorecard import ShownDelta
@@ -59,7 +60,7 @@ def step_lines(case: Case, target: int) -> list[str]:
             f"{quoted(f'{name}={text}'.encode('utf-8', 'surrogateescape'))} " for name, text in step.env.items()
         )
         stdin = "" if step.stdin is None else f"   (reads {len(step.stdin)} bytes)"
-        words = env + " ".join(map(quoted, step.argv))
+        words = env + (" ".join(map(quoted, step.argv)) or NO_WORDS)
         words = words if len(words) <= _WORDS else f"{words[:_WORDS]}… ({len(words)} characters)"
         lines.append(f"  {'>' if number == target else ' '} {number}  {words}{stdin}")
     if 0 < target < len(case.steps):

@@ -12,9 +12,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from gate.counted import counted
 from gate.diff.groups import Alike
 from gate.policy.match import JudgedDelta, Judgement
-from gate.report.counted import counted, step_number
+from gate.report.counted import step_number
 from gate.report.delta_text import gist, in_full
 from gate.report.shown_groups import ShownGroup, ShownSpot
 from gate.report.votes_text import plain

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from gate.counted import counted
 from gate.diff.certainty import sure_words
 from gate.diff.findings import Unstable
 from gate.exit_codes import ExitCode
 from gate.policy.match import Judgement
-from gate.report.counted import counted
 from gate.report.groups_text import groups_parts
 from gate.report.scorecard import Scorecard
 from gate.report.shown_groups import shown_groups

@@ -1,8 +1,8 @@
-"""The example in `properties/`: an invariant that the program was seen to hold."""
+"""The example in `properties/`: one of two invariants, which the program was seen to hold."""
 
 from __future__ import annotations
 
-from gate.starter.trying import Started
+from gate.starter.trying import Tried
 
 FILE = "test_example.py"
 
@@ -26,6 +26,11 @@ def test_help_says_the_same_twice(subject):
 '''
 
 
-def example_property(unknown: Started) -> str:
-    """The text of the file, by what came of an option that the program does not have: refused, or taken."""
-    return _REFUSED if unknown.status.isdigit() and unknown.status != "0" else _STEADY
+def example_property(tried: Tried) -> str | None:
+    """The text of the file, by what was seen: an option that the program does not have is refused, else its help is the same twice.
+
+    None where neither was seen to hold.
+    """
+    if tried.unknown.status.isdigit() and tried.unknown.status != "0":
+        return _REFUSED
+    return _STEADY if tried.help == tried.again else None

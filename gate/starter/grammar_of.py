@@ -11,11 +11,12 @@ from msgspec import structs
 
 from gate.corpus.grammar import Argument, Command
 from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram
-from gate.starter.argument_of import PackFacts, Pools, of_argument, of_option, usable
+from gate.parser.shape_values import names_path
+from gate.starter.argument_of import PackFacts, Pools, as_often, drawable, greedy, of_argument, of_option, usable
+from gate.starter.help_commands import HELP, free_name, help_commands
 from gate.starter.roles import THING, sequenced
-from gate.starter.telling_words import endless, path_like
+from gate.starter.telling_words import endless
 
-HELP = "--help"
 _BEFORE_ON_ALL = 120
 """Options before the command words, times commands, up to which each command has them all."""
 _BEFORE_ON = 5
@@ -45,7 +46,9 @@ def grammar_of(program: ParsedProgram, facts: PackFacts, *, name: str) -> Starte
     """The grammar; `name` is the program's, which a command without words goes by. Never raises for what a parser can say."""
     writer = _Writer(program, facts, name)
     commands = [made for command in program.commands if (made := writer.command(command)) is not None]
-    commands.append(writer.help_command())
+    for helped, about in help_commands([command.words for command in program.commands], taken=writer.taken):
+        commands.append(helped)
+        writer.about[helped.name] = about
     return StarterGrammar(
         pools=dict(writer.pools.named),
         commands=tuple(commands),
@@ -59,11 +62,12 @@ class _Writer:
     def __init__(self, program: ParsedProgram, facts: PackFacts, name: str) -> None:
         self.program = program
         self.pools = Pools(facts=facts)
-        self.program_name = re.sub(r"[\s|>\x00-\x1f]+", "-", name) or "program"
+        self.program_name = free_name([name], (), otherwise="program")
         self.roles = sequenced([command.words for command in program.commands])
         self.left_out: list[str] = []
         self.about: dict[str, str] = {}
         self.taken: set[str] = {HELP}
+        """Names of commands that are given away."""
         self.written = 0
         self.single = all(not command.words for command in program.commands)
 
@@ -78,15 +82,12 @@ class _Writer:
             return None
         self.written += 1
         stdin = self._stdin(command)
-        name = self._name(command)
+        name = free_name(command.words, self.taken, otherwise=self.program_name)
+        self.taken.add(name)
         self.about[name] = next((line.strip() for line in command.help.splitlines() if line.strip()), "")
         role, noun = self.roles.get(command.words, (None, None))
-        arguments = [each for option in command.options for each in self._option(option, shown)]
-        arguments += self._positionals(command, noun, stdin is not None)
+        arguments = self._arguments(command, noun, shown, dash=stdin is not None)
         before = self._before(command, shown)
-        if not (command.words or arguments or before):
-            self.left_out.append(f"{shown} without a word: a step of a case has at least one")
-            return None
         before, args = _labelled(before, arguments)
         return Command(
             name=name,
@@ -98,45 +99,36 @@ class _Writer:
             noun=noun,
         )
 
-    def help_command(self) -> Command:
-        """`--help`, of the program and of each of its commands."""
-        words = tuple(
-            dict.fromkeys(
-                command.words[0] for command in self.program.commands if command.words and usable(command.words[0])
-            )
-        )
-        of = (Argument(kind="choice", values=words, optional=True),) if words else ()
-        self.about[HELP] = "what each command says of itself"
-        return Command(name=HELP, words=(), args=(*of, Argument(kind="literal", value="--help")))
+    def _arguments(self, command: ParsedCommand, noun: str | None, shown: str, *, dash: bool) -> list[Argument]:
+        """Options, then positionals, then the options that would take these."""
+        rest = any(argument.rest for argument in command.arguments)
+        last = [option for option in command.options if greedy(option) and not rest]
+        first = [option for option in command.options if option not in last]
+        found = [each for option in first for each in self._option(option, shown, joined=rest)]
+        found += self._positionals(command, noun, dash)
+        return [*found, *(each for option in last for each in self._option(option, shown))]
 
-    def _name(self, command: ParsedCommand) -> str:
-        words = [re.sub(r"[\s|>\x00-\x1f]+", "-", word) for word in command.words if word.strip()]
-        wanted = name = " ".join(words) or self.program_name
-        number = 1
-        while name in self.taken:
-            number += 1
-            name = f"{wanted}-{number}"
-        self.taken.add(name)
-        return name
-
-    def _option(self, option: ParsedOption, shown: str) -> tuple[Argument, ...]:
+    def _option(self, option: ParsedOption, shown: str, *, joined: bool = False) -> tuple[Argument, ...]:
         if not all(name and usable(name) for name in option.names):
             self.left_out.append(f"an option of {shown}: its name is none that a command line can hold")
             return ()
-        if option.least > 1:
-            self.left_out.append(
-                f"option {option.names[0]} of {shown} with all its {option.least} words: it is drawn with one"
-            )
+        told = f"option {option.names[0]} of {shown}"
         if any(endless(name) for name in option.names):
-            self.left_out.append(
-                f"option {option.names[0]} of {shown}: it waits, serves, asks or only tells about itself"
-            )
+            self.left_out.append(f"{told}: it waits, serves, asks or only tells about itself")
             return ()
-        return of_option(option, self.pools)
+        if not drawable(option):
+            self.left_out.append(f"{told}: it takes {option.least} words at once, which no argument of a grammar does")
+            return ()
+        found = of_option(option, self.pools, joined=joined)
+        if joined and not found:
+            self.left_out.append(f"{told}: it would take the words that follow it")
+        elif joined and option.value_optional:
+            self.left_out.append(f"{told} without a value: it would take the word that follows it")
+        return found
 
     def _before(self, command: ParsedCommand, shown: str) -> tuple[Argument, ...]:
         if not command.words:
-            return tuple(each for option in command.before for each in self._option(option, shown))
+            return tuple(each for option in command.before for each in self._option(option, shown, joined=True))
         many = len(command.before) * len(self.program.commands) > _BEFORE_ON_ALL
         if many and self.written > _BEFORE_ON:
             if command.before:
@@ -144,7 +136,7 @@ class _Writer:
                     f"options before the command words, but for the first {_BEFORE_ON} commands: they are many"
                 )
             return ()
-        return tuple(each for option in command.before for each in self._option(option, self.program_name))
+        return tuple(each for option in command.before for each in self._option(option, self.program_name, joined=True))
 
     def _positionals(self, command: ParsedCommand, noun: str | None, dash: bool) -> list[Argument]:
         found: list[Argument] = []
@@ -160,14 +152,8 @@ class _Writer:
         """The name of the thing that commands of a noun share."""
         words = (*_NAMES, *self.pools.facts.keys[:_KEYS])
         pool = self.pools.add("name" if noun == THING else re.sub(r"[^a-z0-9]+", "-", noun) or "name", words)
-        named = Argument(
-            kind="pool",
-            pool=pool,
-            optional=argument.least == 0,
-            repeat=1 if argument.most == 1 else 2,
-            edges=("empty", "duplicate", "missing", "unicode", "long"),
-        )
-        return (named,)
+        named = Argument(kind="pool", pool=pool, edges=("empty", "duplicate", "missing", "unicode", "long"))
+        return as_often(named, argument)
 
     def _stdin(self, command: ParsedCommand) -> Argument | None:
         """Text for a command that says that it reads some, or that reads some where it is given no file."""
@@ -192,7 +178,7 @@ def _is_text(argument: ParsedArgument) -> bool:
 
 def _is_path(argument: ParsedArgument) -> bool:
     return argument.value.kind == "path" or (
-        argument.value.kind == "text" and path_like(argument.name, argument.value.metavar)
+        argument.value.kind == "text" and names_path(argument.name, argument.value.metavar)
     )
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from gate.corpus.transcripts.credentials import secret_in
+from gate.corpus.transcripts.private_names import private_path
 from gate.domain import Step
+from gate.starter.sample import Sample
+from gate.starter.skipped import CACHES, MADE, is_environment
+from gate.starter.tracked import tracked
 
 _DATA = frozenset(
     [
@@ -31,21 +34,7 @@ _DATA = frozenset(
         "corpus",
     ]
 )
-_SKIPPED = frozenset(["node_modules", "build", "dist", "site-packages", "__pycache__", "venv", "env"])
-_SECRET = (
-    "secret",
-    "credential",
-    "password",
-    "token",
-    "private",
-    "id_rsa",
-    "id_ed25519",
-    ".pem",
-    ".key",
-    ".p12",
-    ".pfx",
-    "htpasswd",
-)
+_SKIPPED = CACHES | MADE
 _LARGEST = 8 * 1024
 _MOST_LOOKED_AT = 20_000
 _MOST_READ = 600
@@ -65,27 +54,18 @@ _ABOUT = (
 """Beginnings of names of files about the project, with names of people."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
-    """One file, as it may become a fixture."""
-
-    path: PurePosixPath
-    """Where it stands in the repository."""
-    data: bytes
-
-
 def candidates(tree: Path, suffixes: frozenset[str]) -> tuple[Sample, ...]:
     """Small text files with one of `suffixes` in the tree's folders of tests, examples, documents and data, sorted by path.
 
-    Never a dotfile or one below a dot folder, never a link, never what looks like a secret, by its name or its content. Bounded: of very
-    large trees the first folders in the order of names.
+    In a work tree of git only what git tracks. Never a dotfile or one below a dot folder, never a link, never what looks like a secret,
+    by its name or its content. Bounded: of very large trees the first folders in the order of names.
     """
     found = []
     for path in _files(tree):
         inside = PurePosixPath(path.relative_to(tree).as_posix())
         if path.suffix.lower() not in suffixes or not _DATA.intersection(part.lower() for part in inside.parts[:-1]):
             continue
-        if path.name.lower().startswith(_ABOUT):
+        if path.name.lower().startswith(_ABOUT) or private_path(str(inside)):
             continue
         if (data := _read(path)) is not None:
             found.append(Sample(path=inside, data=data))
@@ -122,25 +102,26 @@ def suffixes_of_data(tree: Path) -> tuple[str, ...]:
 
 
 def _files(tree: Path) -> Iterator[Path]:
+    """Those that may be looked at, in the order of folders and names."""
+    known = tracked(tree)
     looked_at = 0
     for folder, folders, files in os.walk(tree, followlinks=False):
         folders[:] = sorted(
             name
             for name in folders
-            if not name.startswith(".") and name not in _SKIPPED and not (Path(folder) / name / "pyvenv.cfg").exists()
+            if not name.startswith(".") and name not in _SKIPPED and not is_environment(Path(folder) / name)
         )
         for name in sorted(files):
             looked_at += 1
             if looked_at > _MOST_LOOKED_AT:
                 return
-            if not name.startswith("."):
-                yield Path(folder) / name
+            path = Path(folder) / name
+            if not name.startswith(".") and (known is None or path.relative_to(tree).as_posix() in known):
+                yield path
 
 
 def _read(path: Path) -> bytes | None:
     """The content of a small text file that may be copied; None for any other."""
-    if any(word in path.name.lower() for word in _SECRET):
-        return None
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

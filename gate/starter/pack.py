@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from gate.starter.argument_of import PackFacts
-from gate.starter.harvest import Sample
 from gate.starter.kinds import spellings
+from gate.starter.sample import Sample
 from gate.starter.samples import SAMPLES
 
 MOST_FILES = 12
@@ -66,9 +66,7 @@ def starter_pack(samples: Sequence[Sample], suffixes: Sequence[str]) -> StarterP
     flat = [name for name, _ in (*files, *edges) if "/" not in name]
     return StarterPack(
         files=(*files, *edges),
-        facts=PackFacts(
-            files=tuple(flat), folders=("folder",), keys=_keys(files), texts=tuple(_texts([*files, *edges]))
-        ),
+        facts=PackFacts(files=tuple(flat), folders=("folder",), keys=_keys(files), texts=texts_of([*files, *edges])),
         harvested=harvested,
     )
 
@@ -122,8 +120,8 @@ def _edges(data: bytes, suffix: str) -> list[tuple[str, bytes]]:
     ]
 
 
-def _texts(files: Iterable[tuple[str, bytes]]) -> list[str]:
-    """Short texts for standard input, each once: the heads of the files, whole lines of each."""
+def texts_of(files: Iterable[tuple[str, bytes]]) -> tuple[str, ...]:
+    """Short texts for standard input, a few, each once: the heads of the files, whole lines of each. A file of one long line has none."""
     texts: dict[str, None] = {}
     for _, data in files:
         head = data if len(data) <= _TEXT_BYTES else data[:_TEXT_BYTES].rpartition(b"\n")[0] + b"\n"
@@ -133,7 +131,7 @@ def _texts(files: Iterable[tuple[str, bytes]]) -> list[str]:
             continue
         if text.strip() and "\0" not in text:
             texts[text] = None
-    return list(texts)[:_TEXTS]
+    return tuple(texts)[:_TEXTS]
 
 
 class _Names:

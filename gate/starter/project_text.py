@@ -47,7 +47,7 @@ def project_text(way: Way, grammar: StarterGrammar, *, names: Names, source: Sou
 
 def _head(names: Names, source: Source, notes: Sequence[str], left_out: Sequence[str]) -> Iterator[str]:
     yield f"# Written by `gate init` from {_READ[source]}. It is yours now: edit it, draw again, pin again."
-    yield "# Every key is in docs/config.md; how cases are drawn, in docs/corpus.md."
+    yield "# What can be done with it: `gate corpus --help`. Its keys: the pages `config` and `corpus` of the gate's documentation."
     for title, lines in (("Not read:", notes), ("Left out, add what you want to have compared:", left_out)):
         if lines:
             yield "#"

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gate.config.load import load_project, parse_config
-from gate.errors import GateError, StarterError
+from gate.diff.escape import escaped_name
+from gate.errors import BuildError, GateError, StarterError
 from gate.hashing.pack import scan_pack
 from gate.replay.git_tree import write_tree
 from gate.replay.refs import commit_of, repository_root
@@ -19,14 +20,20 @@ from gate.starter.found import Runnable, chosen, given, runnables
 from gate.starter.grammar_of import StarterGrammar, grammar_of
 from gate.starter.harvest import candidates, suffixes_of_data
 from gate.starter.kinds import kinds_of, spellings
+from gate.starter.laying import in_git
 from gate.starter.manifest import Manifest, read_manifest
-from gate.starter.pack import StarterPack, starter_pack
+from gate.starter.pack import StarterPack, starter_pack, texts_of
 from gate.starter.project_text import Names, project_text
 from gate.starter.trying import Read, Say, Tried, try_ways
 from gate.starter.ways import ways
 
 _MOST_NAMED = 20
-_TEXT_BYTES = 600
+"""Files of a pack that is there that are named in the grammar."""
+_MOST_FOLDERS = 3
+_HEAD_BYTES = 1 << 12
+_MOST_PACK = 200
+"""Entries, and bytes, up to which a folder `fixtures` is taken for a pack."""
+_MOST_PACK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +90,10 @@ def start(
         parse_config(text)  # what we write must load: a fault is ours, and nothing is written
         files["gate.toml"] = text.encode("utf-8")
     if f"{names.properties}/" not in standing:
-        files[f"{names.properties}/{FILE}"] = example_property(tried.unknown).encode()
+        if (example := example_property(tried)) is None:
+            notes = (*notes, "no example property: an unknown option is taken, and --help says another thing each time")
+        else:
+            files[f"{names.properties}/{FILE}"] = example.encode()
     return Start(
         files=files, kept=standing, names=names, tried=tried, grammar=grammar, pack=pack, others=others, notes=notes
     )
@@ -130,10 +140,6 @@ def _is_pack(folder: Path) -> bool:
     return len(entries) <= _MOST_PACK and sum(entry.size for entry in entries) <= _MOST_PACK_BYTES
 
 
-_MOST_PACK = 200
-_MOST_PACK_BYTES = 1 << 20
-
-
 def _runnable(
     root: Path, tree: Path, program: Sequence[str] | None, script: str | None
 ) -> tuple[Runnable, Manifest, tuple[str, ...], tuple[str, ...]]:
@@ -160,25 +166,31 @@ def _facts_of(folder: Path) -> PackFacts:
         os.fsdecode(entry.path) for entry in scan_pack(folder).entries if entry.kind == "file" and entry.path.isascii()
     ]
     shown = [name for name in names if "/" not in name and not name.startswith("-")][:_MOST_NAMED]
-    texts = []
-    for name in shown:
-        data = (folder / name).read_bytes() if (folder / name).stat().st_size <= _TEXT_BYTES else b""
-        try:
-            text = data.decode("utf-8")
-        except UnicodeDecodeError:
-            continue
-        if text.strip() and "\0" not in text:
-            texts.append(text)
-    folders = tuple(dict.fromkeys(name.split("/")[0] for name in names if "/" in name))[:3]
-    return PackFacts(
-        files=tuple(shown) or ("absent.txt",), folders=folders, texts=tuple(texts[:5]) or ("some words\n",)
-    )
+    folders = tuple(dict.fromkeys(name.split("/")[0] for name in names if "/" in name))[:_MOST_FOLDERS]
+    texts = texts_of((name, _head(folder / name)) for name in shown)
+    return PackFacts(files=tuple(shown) or ("absent.txt",), folders=folders, texts=texts or ("some words\n",))
+
+
+def _head(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        return stream.read(_HEAD_BYTES)
 
 
 def tree_of(root: Path, ref: str, *, under: Path) -> Path:
-    """The project's folder as a commit holds it, written below `under`. Raises BuildError."""
-    repository = repository_root(root)
-    folder = write_tree(repository, commit_of(repository, ref), under=under).folder
+    """The project's folder as a commit holds it, written below `under`. Raises StarterError outside of git, for what names no commit, and
+    where the commit has no such folder."""
+    if not in_git(root):
+        raise StarterError(
+            f"--base {escaped_name(ref)}: expected a work tree of git, found none around {escaped_name(str(root))}",
+            next_step="Leave --base out: the folder is read as it is. Or name another tree with --baseline DIR.",
+        )
+    try:
+        repository = repository_root(root)
+        folder = write_tree(repository, commit_of(repository, ref), under=under).folder
+    except BuildError as error:
+        raise StarterError(
+            error.what, next_step="Name a commit with --base REF, or the folder of another tree with --baseline DIR."
+        ) from error
     inside = folder / root.resolve().relative_to(repository)
     if not inside.is_dir():
         raise StarterError(

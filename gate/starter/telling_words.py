@@ -87,39 +87,6 @@ def endless(name: str) -> bool:
     return plain in _ALONE or bool(_ANYWHERE.intersection(plain.split("-")))
 
 
-def path_like(name: str, metavar: str) -> bool:
-    """Whether a text's name is one of a file."""
-    return any(_is_path(text) for text in (name, metavar))
-
-
-_PATH = frozenset(
-    [
-        "file",
-        "files",
-        "filename",
-        "filenames",
-        "path",
-        "paths",
-        "infile",
-        "input",
-        "inputs",
-        "source",
-        "sources",
-        "src",
-        "script",
-        "document",
-        "dir",
-        "directory",
-        "folder",
-    ]
-)
-
-
-def _is_path(text: str) -> bool:
-    parts = [part for part in re.split(r"[^a-z]+", text.lower()) if part]
-    return bool(parts) and parts[-1] in _PATH
-
-
 def written_to(names: Sequence[str]) -> bool:
     """Whether an option of these names is a file that the program writes."""
     return bool(

@@ -25,28 +25,36 @@ from gate.replay.proof import Standing, prove
 from gate.replay.sandbox import Sandbox
 from gate.replay.sandbox_hidden import hidden_folders
 from gate.replay.slot import Slot, claim_slot
+from gate.starter.skipped import CACHES, is_environment, is_special
 from gate.starter.ways import Way
 
 UNKNOWN_OPTION = "--gate-no-such-option"
 """An option that no program has."""
 
-_SKIPPED = frozenset(
-    {
-        ".git",
-        ".gate",
-        ".hg",
-        ".tox",
-        ".nox",
-        ".mypy_cache",
-        ".pytest_cache",
-        ".ruff_cache",
-        "__pycache__",
-        "node_modules",
-    }
-)
 _SECONDS = 20.0
 _KEPT = 1 << 16
-_DID_NOT_LOAD = re.compile(rb"^Traceback \(most recent call last\):", re.MULTILINE)
+_TRACEBACK = re.compile(rb"^Traceback \(most recent call last\):|^(?:Syntax|Indentation|Tab)Error: ", re.MULTILINE)
+_MISSING = re.compile(rb"^ModuleNotFoundError: ", re.MULTILINE)
+_DID_NOT_LOAD = re.compile(
+    rb"^(?:\w+\.)*(?:ModuleNotFound|Import|Syntax|Indentation|Tab|PackageNotFound)Error\b", re.MULTILINE
+)
+_BY_HAND = "Name the program with --program, or make the build by hand: [build] and [program] of gate.toml."
+_STATE_IT = (
+    "If that is a package of others, state it in pyproject.toml, or without one in requirements.txt: an environment is built then that "
+    "has it."
+)
+
+
+_NETWORK = {
+    True: "it has a network: code of the tree and of what it installs can read all that you can, but for your home folder, and send it",
+    False: "it has a network, and no sandbox: code of the tree and of what it installs can do all that you can",
+}
+"""By whether there is a sandbox."""
+
+
+class _CrashedError(BuildError):
+    """The program started and ended in a traceback of its own; it may be all that it does with `--help`."""
+
 
 Say = Callable[[str], None]
 """Takes one line about what is being done."""
@@ -73,6 +81,8 @@ class Tried:
     """With an option that the program does not have."""
     alone: Started
     """Without words."""
+    again: Started
+    """With `--help`, once more."""
 
 
 Read = Callable[..., ParsedProgram]
@@ -83,18 +93,26 @@ def try_ways(tree: Path, candidates: Sequence[Way], *, root: Path, sandbox: Sand
     """The first of the ways in which the program of `tree` is built, proven and started, with what its parser says.
 
     `root` is the project's folder: its slot is used, so that the build stands where the gate will have it. Raises the error of the last
-    way where none works, and what the reader raises.
+    way where none works, and what the reader raises. A program that ends in a traceback of its own counts where no other way is better.
     """
     last: GateError | None = None
+    crashed: list[Way] = []
+
+    def tried(way: Way, *, crash: bool) -> Tried:
+        with _copy(tree) as copy, claim_slot(root) as slot:
+            walls = _walls(sandbox, (root, tree, copy), slot)
+            return _try(way, read_source("baseline", copy), slot, walls, read=read, say=say, crash=crash)
+
     for way in candidates:
         try:
-            with _copy(tree) as copy, claim_slot(root) as slot:
-                walls = _walls(sandbox, (root, tree, copy), slot)
-                return _try(way, read_source("baseline", copy), slot, walls, read=read, say=say)
+            return tried(way, crash=False)
         except BuildError as error:
             last = error
+            crashed += [way] if isinstance(error, _CrashedError) else []
             if way is not candidates[-1]:
                 say(f"does not work: {' '.join(way.program.argv)}: {error.what.splitlines()[0]}")
+    if crashed:
+        return tried(crashed[-1], crash=True)
     if last is None:
         raise ValueError("no way to try")
     raise last
@@ -102,10 +120,14 @@ def try_ways(tree: Path, candidates: Sequence[Way], *, root: Path, sandbox: Sand
 
 @contextmanager
 def _copy(tree: Path) -> Iterator[Path]:
-    """The tree without what no build needs: environments, caches and the folders of version control."""
+    """The tree without what no build needs: environments, caches, the folders of version control, and what is no file, folder or link."""
 
     def left_out(folder: str, names: list[str]) -> set[str]:
-        return {name for name in names if name in _SKIPPED or Path(folder, name, "pyvenv.cfg").is_file()}
+        return {
+            name
+            for name in names
+            if name in CACHES or is_environment(Path(folder, name)) or is_special(Path(folder, name))
+        }
 
     with tempfile.TemporaryDirectory(prefix="gate-init-", ignore_cleanup_errors=True) as folder:
         copy = Path(folder) / "tree"
@@ -120,13 +142,15 @@ def _walls(sandbox: Sandbox, places: Sequence[Path], slot: Slot) -> Sandbox:
     return replace(sandbox, hidden=(*hidden, slot.root.parents[1]))
 
 
-def _try(way: Way, source: Source, slot: Slot, walls: Sandbox, *, read: Read, say: Say) -> Tried:
+def _try(way: Way, source: Source, slot: Slot, walls: Sandbox, *, read: Read, say: Say, crash: bool) -> Tried:
     home, parked = slot.root / "build-home", slot.parked("baseline")
     with tempfile.TemporaryDirectory(prefix="gate-init-") as scratch:
         if way.build.command:
             say(
                 f"building: {way.build.command[2] if way.build.command[:2] == ('sh', '-c') else ' '.join(way.build.command)}"
             )
+        if way.build.network:
+            say(_NETWORK[walls.active])
         make_build(
             source,
             way.build,
@@ -154,8 +178,8 @@ def _try(way: Way, source: Source, slot: Slot, walls: Sandbox, *, read: Read, sa
                 way.program,
                 _CASES,
             )
-            helped, unknown, alone = _starts(recipe, walls)
-            _require_started(way, helped)
+            helped, unknown, alone, again = _starts(recipe, walls)
+            _require_started(way, helped, crash=crash)
             parsed = read(
                 recipe.argv,
                 environment=environment,
@@ -164,7 +188,7 @@ def _try(way: Way, source: Source, slot: Slot, walls: Sandbox, *, read: Read, sa
                 readable=(slot.build,),
                 timeout=_SECONDS,
             )
-        return Tried(way=way, parsed=parsed, help=helped, unknown=unknown, alone=alone)
+        return Tried(way=way, parsed=parsed, help=helped, unknown=unknown, alone=alone, again=again)
 
 
 def _recipe(way: Way, slot: Slot) -> Recipe:
@@ -180,21 +204,17 @@ def _recipe(way: Way, slot: Slot) -> Recipe:
     )
 
 
-def _case(number: int, words: Sequence[str]) -> Case:
-    return Case(id=CaseId(f"start-{number}"), steps=(Step(argv=tuple(map(os.fsencode, words)), stdin=b""),))
-
-
-_WORDS = (("--help",), (UNKNOWN_OPTION,), ())
-_CASES = tuple(_case(number, words) for number, words in enumerate(_WORDS) if words)
-"""What a proof looks at: it needs no more than that there are steps."""
+_WORDS = (("--help",), (UNKNOWN_OPTION,), (), ("--help",))
+_CASES = tuple(
+    Case(id=CaseId(f"start-{number}"), steps=(Step(argv=tuple(map(os.fsencode, words)), stdin=b""),))
+    for number, words in enumerate(_WORDS)
+)
 
 
 def _starts(recipe: Recipe, walls: Sandbox) -> tuple[Started, ...]:
-    """What came of each of `_WORDS`. The whole command line is the step's: a step without a word would be none."""
-    cases = tuple(_case(number, (*recipe.argv, *words)) for number, words in enumerate(_WORDS))
-    bare = replace(recipe, argv=(), programs=tuple(word for word in recipe.argv[:1] if word.startswith("/")))
+    """What came of each of `_WORDS`."""
     with LocalEngine(workers=1, sandbox=walls) as engine:
-        runs = engine.replay(bare, cases, on_case=lambda: None)
+        runs = engine.replay(recipe, _CASES, on_case=lambda: None)
     return tuple(
         Started(
             status=records[0].fields["status"].data.decode("utf-8", "replace"),
@@ -205,14 +225,20 @@ def _starts(recipe: Recipe, walls: Sandbox) -> tuple[Started, ...]:
     )
 
 
-def _require_started(way: Way, helped: Started) -> None:
+def _require_started(way: Way, helped: Started, *, crash: bool) -> None:
     """Refuse a way in which the program does not come as far as its own words."""
-    broken = helped.status.startswith("cannot start") or helped.status in {"timeout", "overflow"}
-    if not broken and not (helped.status != "0" and _DID_NOT_LOAD.search(helped.stderr)):
-        return
     told = helped.stderr.decode("utf-8", "replace").strip().splitlines()
     last = f": {escaped(told[-1][:300].encode())}" if told else ""
-    raise BuildError(
-        f"{escaped_name(' '.join(way.program.argv))} --help: expected the program to start, got {helped.status}{last}",
-        next_step="Name the program with --program, or make the build by hand: docs/config.md, [build] and [program].",
+    what = (
+        f"{escaped_name(' '.join(way.program.argv))} --help: expected the program to start, got {helped.status}{last}"
     )
+    if helped.status.startswith("cannot start") or helped.status in {"timeout", "overflow"}:
+        raise BuildError(what, next_step=_BY_HAND)
+    if helped.status == "0" or not _TRACEBACK.search(helped.stderr):
+        return
+    if _MISSING.search(helped.stderr):
+        raise BuildError(what, next_step=_STATE_IT)
+    if _DID_NOT_LOAD.search(helped.stderr):
+        raise BuildError(what, next_step=_BY_HAND)
+    if not crash:
+        raise _CrashedError(what, next_step=_BY_HAND)

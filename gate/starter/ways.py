@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gate.config.model import Build, Program
+from gate.starter.entry import calls
 from gate.starter.found import LAYOUTS, Runnable, is_file_of
 from gate.starter.manifest import CLI_EXTRA, Manifest
 
@@ -17,7 +18,6 @@ PASSED = ("PIP_*", "HTTPS_PROXY", "https_proxy", "SSL_CERT_FILE")
 """What an installation may need of the caller's machine: a mirror, a proxy, a certificate."""
 
 _LAUNCHERS = {".py": "{python}", ".js": "node", ".mjs": "node", ".rb": "ruby", ".pl": "perl", ".sh": "sh"}
-_SCRIPT_BYTES = 1 << 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,34 +66,23 @@ def _from_tree(name: str, layout: str) -> Way:
 
 
 def _startable(root: Path, runnable: Runnable) -> tuple[str, str] | None:
-    """The module that `python -m` starts as the program does, and the layout that it stands in; None where there is none."""
+    """The module that `python -m` starts as the program does, and the layout that it stands in; None where there is none.
+
+    A module that does not call, by its syntax tree, the very function that the script calls is another program.
+    """
     if not runnable.module:
         return None
-    parts = runnable.module.split(".")
+    package = runnable.module.split(".")[0]
     for layout in LAYOUTS:
         base = root / layout
-        if runnable.script and parts[-1] == "__main__" and base.joinpath(*parts[:-1], "__main__.py").is_file():
-            return ".".join(parts[:-1]), layout
-        main = base / parts[0] / "__main__.py"
-        if main.is_file() and (not runnable.script or _calls(main, runnable)):
-            return parts[0], layout
-        file = base.joinpath(*parts).with_suffix(".py")
-        if runnable.script and file.is_file() and _calls(file, runnable) and "__main__" in _source(file):
-            return runnable.module, layout
+        if not runnable.script:
+            if (base / package / "__main__.py").is_file():
+                return package, layout
+            continue
+        for started in dict.fromkeys((f"{package}.__main__", f"{runnable.module}.__main__", runnable.module)):
+            if calls(base, started, target=runnable.module, function=runnable.function):
+                return started.removesuffix(".__main__"), layout
     return None
-
-
-def _calls(file: Path, runnable: Runnable) -> bool:
-    """Whether a module that is started calls what the script calls, by the look of its text; a start shows what comes of it."""
-    text = _source(file)
-    named = runnable.module.split(".")[-1] in text or file.stem == runnable.module.split(".")[-1]
-    return named and f"{runnable.function.split('.')[0]}(" in text
-
-
-def _source(file: Path) -> str:
-    if file.stat().st_size > _SCRIPT_BYTES:
-        return ""
-    return file.read_bytes().decode("utf-8", "replace")
 
 
 def _can_install(root: Path, manifest: Manifest) -> bool:

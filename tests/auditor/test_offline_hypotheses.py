@@ -53,7 +53,7 @@ def test_no_more_attempts_than_the_cap(subject, refusals):
 def test_the_stable_failure_of_the_demo_has_a_cap_an_edge_and_an_oracle():
     assert hypothesise(Failure(subject="property retry_cap", log=RETRY), OF_A_PROPERTY) == Drafted(
         model="offline",
-        prompt="offline-1",
+        prompt="offline-2",
         items=(
             Hypothesis(
                 mechanism="logic",
@@ -157,7 +157,7 @@ def test_a_suspect_is_a_source_that_the_log_names():
 
 
 def test_without_the_tree_a_suspect_of_the_code_is_the_innermost_file_that_is_no_check():
-    log = "test test_cap\nsrc/push.py:3: in push\ntests/test_cap.py:9: in test_cap\nE   assert 4 <= 3\n"
+    log = "on the baseline: pass\ntest test_cap\nsrc/push.py:3: in push\ntests/test_cap.py:9: in test_cap\nE   assert 4 <= 3\n"
     suspects = {item.mechanism: item.suspect for item in three(log)}
     assert suspects == {"logic": "src/push.py", "oracle": "test_cap", "state": "src/push.py"}
     assert {item.suspect for item in three("E   assert 4 <= 3\nproperty p failed\n")} == {None}
@@ -174,7 +174,7 @@ def test_without_a_quotable_line_or_an_experiment_there_are_no_hypotheses():
 
     def none(why: str) -> Drafted:
         rejected = (Rejected(key="h1", why=why),)
-        return Drafted(model="offline", prompt="offline-1", items=(), rejected=rejected, missing=empty)
+        return Drafted(model="offline", prompt="offline-2", items=(), rejected=rejected, missing=empty)
 
     assert hypothesise(Failure(subject="property p", log="short\n\n"), OF_A_PROPERTY) == none(
         "the log has no line that can be quoted"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,11 @@ import typer
 from typer.testing import CliRunner, Result
 
 from gate.cli.corpus import register
-from gate.corpus.format import read_corpus
+from gate.corpus.aside import AsideCase, AsideCheck, Like, write_aside
+from gate.corpus.contents import content_digest
+from gate.corpus.draw import draw_cases
+from gate.corpus.format import read_corpus, write_corpus
+from gate.corpus.lines import case_line
 from gate.domain import Case, CaseId, Step
 
 PROJECT = """version = 1
@@ -276,3 +281,99 @@ def test_without_a_corpus_the_way_to_one_is_told(gate: Gate, tmp_path: Path, com
         f"error: {corpus_file(tmp_path)}: expected a corpus, found none\n"
         "Draw one: gate corpus draw; or write a case: gate corpus add\n",
     )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("draw",),
+        ("add", "other", "--step", "set b"),
+        ("add", "--from", "cases.jsonl"),
+        ("remove", "mine"),
+        ("import", "session.md", "--program", "kv"),
+    ],
+)
+def test_what_is_written_was_read_while_nobody_else_writes(
+    gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """A case that another command adds meanwhile is there when the file is read, and so it stays."""
+    (tmp_path / "cases.jsonl").write_text('{"id":"new","steps":[{"argv":["x"]}]}\n')
+    (tmp_path / "session.md").write_text("```console\n$ kv x\n```\n")
+    gate("add", "mine", "--step", "set a")
+    gate("add", "kept", "--step", "set c")
+    seen: list[tuple[str, bool]] = []
+
+    def told(name: str, real: Callable[..., object]) -> Callable[..., object]:
+        def called(*given: object) -> object:
+            seen.append((name, _is_locked(tmp_path / ".gate" / "judge.lock")))
+            return real(*given)
+
+        return called
+
+    for name, real in (("read_corpus", read_corpus), ("write_corpus", write_corpus)):
+        monkeypatch.setattr(f"gate.corpus.format.{name}", told(name, real))
+    code, _, err = gate(*words)
+    assert (code, err) == (0, "wrote gate/corpus.jsonl\n")
+    assert seen[-2:] == [("read_corpus", True), ("write_corpus", True)]
+
+
+def _is_locked(lock: Path) -> bool:
+    with lock.open("r+") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
+
+
+def test_a_draw_keeps_what_is_added_while_it_draws(gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slowly(*given: object, **named: object) -> object:
+        assert gate("add", "mine", "--step", "set c")[0] == 0
+        return draw_cases(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("gate.corpus.draw.draw_cases", slowly)
+    assert gate("draw")[0] == 0
+    assert [case.id for case in read_corpus(corpus_file(tmp_path)).hand_written] == ["mine"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("add", "mine", "--step", "get", "--step", ""),
+        ("add", "--from", "cases.jsonl"),
+        ("import", "session.md", "--program", "kv"),
+    ],
+)
+def test_a_step_that_starts_nothing_is_refused(gate: Gate, tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "gate.toml").write_text(PROJECT.replace('argv = ["{build}/kv"]\n', ""))
+    (tmp_path / "cases.jsonl").write_text('{"id":"mine","steps":[{"argv":["x"]},{"argv":[]}]}\n')
+    (tmp_path / "session.md").write_text("```console\n$ kv\n```\n")
+    code, out, err = gate(*words)
+    told = (
+        r"error: case [a-z0-9.-]+, step [12]: expected a word, got none, and program.argv of gate.toml has none either"
+    )
+    assert (code, out) == (2, "")
+    assert re.match(told, err), err
+    assert not corpus_file(tmp_path).exists()
+
+
+def test_a_draw_leaves_out_no_hand_written_case_and_nothing_that_alone_covers_something(
+    gate: Gate, tmp_path: Path
+) -> None:
+    """Rows that a patch could bring: neither takes a case that people wrote, nor what nothing else covers."""
+    gate("add", "mine", "--step", "set zzz")
+    gate("draw")
+    corpus = read_corpus(corpus_file(tmp_path))
+    mine, *drawn = corpus.cases
+    check = AsideCheck(step=1, command="set", field="stdout", values=(), cure="")
+    like = Like(case="mine", steps=content_digest(mine.steps))
+    rows = [AsideCase(case=case_line(mine, ()), reason="it behaves like d-0 in every field", checks=(check,))]
+    rows += [AsideCase(case=case_line(case, ()), reason="x", checks=(), like=like) for case in drawn]
+    write_aside(corpus_file(tmp_path).with_name("aside.jsonl"), rows)
+    code, out, _ = gate("draw")
+    left = read_corpus(corpus_file(tmp_path))
+    assert (code, left.hand_written) == (0, (mine,))
+    assert "kept: mine, which is set aside and written by hand; gate corpus freeze sees whether it wavers\n" in out
+    assert "commands: 1 of 1 covered\nedges: 1 of 1 covered\n" in out
+    assert re.search(r"kept: \d that (was|were) thinned, each of which alone covers something\n", out)
+    assert "-" not in "".join(line for line in out.splitlines() if line.startswith("left out"))

@@ -191,7 +191,8 @@ def test_a_smaller_corpus_is_told_and_ends_in_1_and_an_equal_one_in_0(gate, held
     gate("remove", "kv.trycmd-6")
     assert gate("diff", "old.jsonl", "gate/corpus.jsonl") == (
         1,
-        "vanished kv.trycmd-6\n  - 1  get z\ncases: 1 vanished, 0 changed, 0 renamed, 0 came\n",
+        "vanished kv.trycmd-6\n  - 1  get z\nno longer exercised: get argument 1: 1 of 2 words (now 1): z\n"
+        "cases: 1 vanished, 0 changed, 0 renamed, 0 came\n",
         "",
     )
     code, out, err = gate("diff", "old.jsonl", "gate/corpus.jsonl", "--format", "json")
@@ -203,7 +204,9 @@ def test_a_smaller_corpus_is_told_and_ends_in_1_and_an_equal_one_in_0(gate, held
         "changed": [],
         "renamed": [],
         "unexercised": [],
+        "narrowed": [{"command": "get", "place": "argument 1", "lost": ["z"], "old": 2, "new": 1}],
         "generator": None,
+        "shrunk": [],
     }
     assert gate("diff", "gate/corpus.jsonl", "old.jsonl")[0] == 0
 

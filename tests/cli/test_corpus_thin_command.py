@@ -81,7 +81,7 @@ def test_every_other_command_knows_of_what_was_thinned(gate, tmp_path):
     (tmp_path / "before.jsonl").write_bytes(before)
     gate("thin", *OLD)
     told = "thinned: 1 case that behaved like another one, not compared (aside.jsonl, beside the corpus)\n"
-    reason = f"it behaves like {known['a']} in every field of every step, in 2 runs of the baseline"
+    reason = f"it behaves like {known['a']} in every field of every step"
     code, out, _ = gate("draw")
     assert (code, known["dd"] in by_word(tmp_path).values(), out.endswith(told)) == (0, False, True)
     assert gate("show")[2] == told

@@ -20,13 +20,6 @@ def main():
     data = open(told.file).read() if told.file else sys.stdin.read()
     print(data.upper() if told.upper else data)
 """
-NEXT = """\
-Next:
-  gate corpus draw                         draws the cases
-  gate corpus freeze --baseline .          sets aside what does not do the same twice
-  gate pin                                 records the judge; commit gate.toml and what it names
-  gate run --base HEAD --against-itself    should end in 0; then a patch: gate run --base main --head my-patch
-"""
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +28,7 @@ def started(tmp_path_factory):
     root = tmp_path_factory.mktemp("started") / "kv"
     lay_program(root)
     (root / ".git").mkdir()
+    os.mkfifo(root / "kv" / "stray")  # what is no file, folder or link is passed by
     return root, *init("--project", str(root))
 
 
@@ -56,6 +50,12 @@ def init(*words):
     return result.exit_code, result.stdout, result.stderr
 
 
+def next_told(root):
+    from gate.starter.started_text import Asked, next_lines
+
+    return "\n".join(["Next:", *next_lines(Asked(project=str(root), git=True)), ""])
+
+
 def files(root):
     return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
 
@@ -70,7 +70,7 @@ def test_a_program_is_found_built_read_and_written(started):
         "wrote properties/test_example.py\n"
         "wrote fixtures/: 9 files, 0 of them copied from the repository\n",
     )
-    assert errors.endswith("note: also found: other; take another with --script NAME\n" + NEXT)
+    assert errors.endswith("note: also found: other; take another with --script NAME\n" + next_told(root))
     config = load_project(root).config
     assert (config.program.argv, config.program.env) == (("{python}", "-m", "kv"), {"PYTHONPATH": "{build}"})
     assert [(each.option, each.values) for each in config.command[0].args] == [
@@ -85,9 +85,10 @@ def test_a_program_is_found_built_read_and_written(started):
 def test_a_second_time_nothing_is_written(started):
     root = started[0]
     before = files(root)
-    assert init("--project", str(root))[:2] == (
+    assert init("--project", str(root)) == (
         0,
         "kept gate.toml\nkept fixtures/\nkept properties/\nnothing to write: gate.toml, fixtures and properties are there\n",
+        "",
     )
     assert files(root) == before
 
@@ -101,7 +102,7 @@ def test_a_dry_run_shows_all_and_writes_nothing(started, tmp_path):
     code, output, _ = init("--project", str(root), "--dry-run")
     assert (code, files(root)) == (0, before)
     for name in ("gate.toml", "properties/test_example.py", "fixtures/sample.csv"):
-        text = "".join(f"  {line}\n" for line in done[name].decode().replace("\\", "\\\\").splitlines())
+        text = "".join(f"  {line}\n" for line in done[name].decode().split("\n")[:-1])
         assert f"would write {name}:\n{text}" in output
 
 
@@ -118,6 +119,8 @@ def told(*words):
         ("[project\n", (), "pyproject.toml: expected TOML, got: "),
         (None, ("--program", "absent.py"), "--program: expected a file of the tree among the words, got absent.py\n"),
         (None, ("--program", "x", "--script", "y"), "expected one of --program and --script, got both\n"),
+        (None, ("--baseline", "absent"), "--baseline absent: expected the folder of a tree, found none\n"),
+        (None, ("--base", "HEAD"), "--base HEAD: expected a work tree of git, found none around "),
         (None, ("--base", "HEAD", "--baseline", "."), "expected one of --baseline and --base, got both\n"),
         (None, ("--script", "x"), "--script: expected one of what was found (none), got 'x'\n"),
         (None, ("--project", "absent"), "absent: expected the folder of a program, found none\n"),
@@ -128,7 +131,9 @@ def test_what_cannot_be_started_is_one_error_and_nothing_is_written(tmp_path, mo
     if text is not None:
         (tmp_path / "pyproject.toml").write_text(text)
     before = files(tmp_path)
-    assert error in told("--sandbox", "off", *words)
+    shown = told("--sandbox", "off", *words)
+    assert error in shown
+    assert "--candidate" not in shown
     assert files(tmp_path) == before
 
 
@@ -145,6 +150,32 @@ def test_a_folder_that_may_not_be_written_is_told_before_anything_is_built(tmp_p
         assert "expected a folder that may be written" in told("--project", str(tmp_path))
     finally:
         tmp_path.chmod(0o700)
+
+
+@pytest.mark.slow
+def test_a_filter_that_says_nothing_of_itself_is_started_all_the_same(tmp_path):
+    (tmp_path / "upper.py").write_text("import json, sys\nprint(json.load(sys.stdin))\n")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitignore").mkdir()
+    code, output, errors = init("--project", str(tmp_path), "--program", "upper.py")
+    assert (code, output.splitlines()[0]) == (0, "wrote gate.toml: 2 commands with 1 argument, read from help")
+    assert (
+        "note: no parser and no help: it took some standard input and ended in 0, and is taken to read that alone; add its words\n"
+        in errors
+    )
+    assert (
+        "note: .gitignore: expected a file, found a folder. Have git ignore .gate/ yourself: it is no part of the project.\n"
+    ) in errors
+    command = load_project(tmp_path).config.command[0]
+    assert (command.name, command.words, command.args, command.stdin.optional) == ("upper", (), (), False)
+
+
+@pytest.mark.slow
+def test_a_package_that_is_missing_is_to_be_stated(tmp_path):
+    (tmp_path / "tool.py").write_text("import no_such_package_of_gate\n")
+    shown = told("--project", str(tmp_path), "--program", "tool.py")
+    assert "ModuleNotFoundError: No module named 'no_such_package_of_gate'" in shown
+    assert "state it in pyproject.toml, or without one in requirements.txt" in shown
 
 
 @pytest.mark.slow

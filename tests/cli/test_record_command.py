@@ -5,6 +5,7 @@ import pty
 import re
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import pytest
 import typer
@@ -101,6 +102,17 @@ def test_a_dry_run_shows_every_step_and_writes_nothing(gate, root):
     assert [path for path in sorted(root.iterdir()) if path.name != "__pycache__"] == before
 
 
+def test_a_step_without_words_is_named_and_a_pipe_in_the_recording_is_a_damaged_record(gate, no_hang):
+    line = f'mkfifo "$(dirname "${{PATH%%:*}}")/records/9-9"; {sys.executable} kv.py'
+    code, out, _ = gate("--", "sh", "-c", line)
+    assert (code, out) == (
+        0,
+        "added recorded-#1: 1 step: (no words)\n"
+        "left out 1 invocation: the record of it is damaged\n"
+        "2 invocations; added 1 case of 1 step; 0 repeated; 1 left out\n",
+    )
+
+
 def test_recording_again_adds_nothing_and_changes_no_byte(gate, root):
     gate(*CHECK)
     before = (root / "gate" / "corpus.jsonl").read_bytes()
@@ -117,6 +129,57 @@ def test_a_command_that_never_starts_the_program_is_told(gate):
         "recording kv.py\nthe command ended: exit status 0\n"
         "error: expected at least one invocation of the program, saw none\n"
         "Say how the command starts it: --program WORDS; docs/record.md has what is seen.\n",
+    )
+
+
+def test_what_the_command_itself_adds_to_the_corpus_stays(gate, root):
+    mine = [sys.executable, "-m", "gate", "corpus", "add", "mine", "--step", "list"]
+    (root / "both.py").write_text(
+        f"import subprocess, kv\nkv.main(['set', 'a'])\nsubprocess.run({mine!r}, check=True)\n"
+    )
+    assert gate("--", sys.executable, "both.py")[0] == 0
+    cases = read_corpus(root / "gate" / "corpus.jsonl").cases
+    assert [[step.argv for step in case.steps] for case in cases] == [[(b"list",)], [(b"set", b"a")]]
+
+
+def test_the_corpus_is_written_by_one_process_at_a_time(gate, root, monkeypatch):
+    read, asked, inside = read_corpus, [], []
+
+    @contextmanager
+    def lock(path):
+        asked.append(path.relative_to(root).as_posix())
+        inside.append(True)
+        yield
+        inside.pop()
+
+    def reading(path):
+        asked.append(f"read {bool(inside)}")
+        return read(path)
+
+    gate("--", sys.executable, "-c", "import kv; kv.main(['set', 'a'])")
+    monkeypatch.setattr("gate.files.only_writer", lock)
+    monkeypatch.setattr("gate.corpus.format.read_corpus", reading)
+    assert gate(*CHECK)[0] == 0
+    assert asked == ["read False", ".gate/judge.lock", "read True"]
+
+
+def test_an_unusable_corpus_is_told_before_the_command_runs(gate, root):
+    (root / "gate").mkdir()
+    (root / "gate" / "corpus.jsonl").write_text("no head\n")
+    code, _, err = gate("--", "touch", "ran")
+    assert (code, err.startswith("error: "), (root / "ran").exists()) == (2, True, False)
+
+
+def test_a_recorder_that_failed_is_told_before_anything_is_advised(gate):
+    gone = "import os, kv; os.mkdir('x'); os.chdir('x'); os.rmdir('../x'); kv.main(['set'])"
+    code, out, err = gate("--", sys.executable, "-c", gone)
+    failed = (
+        "the recorder itself failed 1 time, first: FileNotFoundError: [Errno 2] No such file or directory (in PLACE)"
+    )
+    assert (code, out) == (2, "0 invocations; added 0 cases of 0 steps; 0 repeated; 0 left out\n")
+    assert re.sub(r"\(in \w+\)", "(in PLACE)", err).endswith(
+        f"exit status 1\nerror: {failed}; expected a case that is new, got none\n"
+        "The fault is the recorder's, not the command's: report it. Cases are also written with: gate corpus add\n"
     )
 
 

@@ -5,6 +5,7 @@ import pytest
 from gate.corpus.aside import (
     AsideCase,
     AsideCheck,
+    Like,
     SeenValue,
     aside_bytes,
     parse_aside,
@@ -13,7 +14,7 @@ from gate.corpus.aside import (
     without_aside,
     write_aside,
 )
-from gate.corpus.contents import Corpus
+from gate.corpus.contents import Corpus, drawn_id
 from gate.corpus.lines import case_line
 from gate.domain import Case, CaseId, Step
 from gate.errors import CorpusError
@@ -23,6 +24,7 @@ LINE = (
     b'"checks":[{"step":1,"occurrence":1,"command":"get","field":"stdout","values":[{"text":"a","runs":4},'
     b'{"text":null,"runs":1}],"cure":"drop it"}]}\n'
 )
+LIKE = b',"like":{"case":"B","steps":"' + b"0" * 64 + b'"}'
 HEAD = b'{"aside":1}\n'
 
 
@@ -34,6 +36,22 @@ def row(held):
     seen = (SeenValue(text="a", runs=4), SeenValue(text=None, runs=1))
     checks = (AsideCheck(step=1, command="get", field="stdout", values=seen, cure="drop it"),)
     return AsideCase(case=case_line(held, ()), reason="it wavers", checks=checks)
+
+
+def without_checks(like):
+    head, _, _ = LINE.partition(b'"checks"')
+    return head + b'"checks":[]' + like + b"}\n"
+
+
+def thinned(steps):
+    words = (Step(argv=(b"get",)),)
+    held = Case(id=drawn_id(words), steps=words, origin="drawn")
+    return AsideCase(case=case_line(held, ()), reason="see here", checks=(), like=Like(case="other", steps=steps))
+
+
+def test_why_a_case_was_thinned_is_not_what_the_reason_says():
+    assert thinned("0" * 64).why == "it behaves like other in every field of every step"
+    assert row(case("A", "get")).why == "it wavers"
 
 
 def test_a_row_is_written_in_printable_ascii_with_its_steps_and_the_values_seen():
@@ -68,6 +86,10 @@ def test_no_file_and_a_head_alone_hold_no_rows(tmp_path):
         (HEAD + LINE.replace(b'"reason":', b'"reason":"x","reason":'), "aside.jsonl:2: .* stands twice"),
         (HEAD + b"<<<<<<< HEAD\n", "aside.jsonl:2: expected a case"),
         (HEAD + LINE.replace(b'"id":"A"', b'"id":"d-0123456789"'), "aside.jsonl:2: expected an id of 1 to 100"),
+        (HEAD + without_checks(b""), "aside.jsonl:2: expected either checks that waver or the case .* got neither"),
+        (HEAD + LINE.replace(b"}\n", LIKE + b"}\n"), "aside.jsonl:2: expected either .* got both"),
+        (HEAD + without_checks(LIKE), "aside.jsonl:2: expected a drawn case, .* got one that is written by hand"),
+        (HEAD + aside_bytes([thinned("B" * 64)]).partition(b"\n")[2], "aside.jsonl:2: expected 64 hexadecimal digits"),
     ],
 )
 def test_anything_else_is_refused_with_its_line(data, told):

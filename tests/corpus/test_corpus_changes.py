@@ -55,6 +55,7 @@ def test_a_changed_case_is_shown_by_the_steps_that_differ():
         "  - 2  get a",
         "  + 2  get b",
         "  + 3  $'list\\u001b'",
+        "no longer exercised: get argument 1: 1 of 1 word (now 1): a",
         "cases: 0 vanished, 1 changed, 0 renamed, 0 came",
     ]
 
@@ -64,6 +65,7 @@ def test_another_standard_input_is_a_change_of_its_step():
         "changed a",
         "  - 1  load -, standard input: $'1\\n'",
         "  + 1  load -, standard input: $'2\\n'",
+        "no longer exercised: load standard input: 1 of 1 word (now 1): $'1\\n'",
         "cases: 0 vanished, 1 changed, 0 renamed, 0 came",
     ]
 

@@ -5,9 +5,11 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.corpus.contents import Corpus, drawn_id
+from gate.corpus.aside import AsideCase, AsideCheck, Like
+from gate.corpus.contents import Corpus, content_digest, drawn_id
 from gate.corpus.grammar import Argument, Command, Grammar
-from gate.corpus.thinning import Thinned, cheapest_first, tags_by_case, thinned
+from gate.corpus.lines import case_line
+from gate.corpus.thinning import Thinned, cheapest_first, left_out, tags_by_case, thinned
 from gate.domain import Case, CaseId, Step
 
 
@@ -84,9 +86,74 @@ def test_tags_are_what_coverage_counts_and_written_options_but_no_pairs():
     }
 
 
+ALL = Grammar(commands=(Command(name="get", args=(Argument(kind="flag", option="--all", optional=True),)),))
+
+
+def row(case, like=None):
+    check = AsideCheck(step=1, command="get", field="stdout", values=(), cure="drop it")
+    return AsideCase(
+        case=case_line(case, ()),
+        reason="it behaves like another one",
+        checks=() if like else (check,),
+        like=Like(case="x", steps=content_digest(like.steps)) if like else None,
+    )
+
+
+def left(cases, rows, **covers):
+    found = left_out(Corpus(cases=tuple(cases), covers={case.id: () for case in cases} | covers), rows, ALL)
+    return [case.id for case in found.corpus.cases], (found.wavering, found.thinned, found.needed, found.by_hand)
+
+
+def test_a_draw_leaves_out_what_wavers_and_what_is_like_a_case_that_stays():
+    cases, rows = [SHORT, LONG, LONGER], [row(LONG, like=SHORT), row(LONGER)]
+    assert left(cases, rows) == ([SHORT.id], ((LONGER.id,), (LONG.id,), (), ()))
+
+
+def test_a_draw_never_removes_a_hand_written_case():
+    mine = hand("mine", "get aaaa")
+    assert left([mine, SHORT], [row(mine)]) == (["mine", SHORT.id], ((), (), (), ("mine",)))
+    assert left([mine, SHORT], [row(LONG, like=SHORT)]) == (["mine", SHORT.id], ((), (), (), ()))
+
+
+def test_a_thinned_case_that_alone_has_a_tag_stays():
+    option = drawn("get --all")
+    rows = [row(option, like=SHORT)]
+    assert left([SHORT, option], rows) == ([SHORT.id, option.id], ((), (), (option.id,), ()))
+    other = drawn("get --all", "get a")
+    assert left([SHORT, option, other], rows) == ([SHORT.id, other.id], ((), (option.id,), (), ()))
+
+
+def test_a_thinned_case_stays_where_its_like_is_missing_or_may_go_itself():
+    both = [row(SHORT, like=LONG), row(LONG, like=SHORT)]
+    assert left([SHORT, LONG], both) == ([SHORT.id, LONG.id], ((), (), (), ()))
+    assert left([LONG], [row(LONG, like=SHORT)]) == ([LONG.id], ((), (), (), ()))
+    assert left([SHORT, LONG], [row(LONG, like=SHORT), row(SHORT)]) == ([LONG.id], ((SHORT.id,), (), (), ()))
+
+
+def test_a_case_that_is_like_a_hand_written_one_goes_though_that_was_thinned_once():
+    mine = hand("mine", "get a")
+    assert left([mine, LONG], [row(LONG, like=SHORT), row(SHORT, like=LONGER)]) == (["mine"], ((), (LONG.id,), (), ()))
+
+
 CASES = st.lists(
     st.tuples(st.integers(0, 3), st.sets(st.sampled_from("abcdef")), st.booleans()), min_size=1, max_size=12
 )
+
+
+@given(CASES)
+def test_a_draw_leaves_out_again_just_what_was_thinned(rows):
+    cases, tags, groups = [], {}, {}
+    for place, (behaviour, own, by_hand) in enumerate(rows):
+        case = hand(f"h{place}", f"get {place}") if by_hand else drawn(f"get {place}")
+        cases.append(case)
+        tags[case.id] = () if by_hand else tuple(f"edge {tag} args[0] of get" for tag in own)
+        groups.setdefault(behaviour, []).append(case)
+    corpus = Corpus(cases=tuple(cases), covers=tags)
+    known = {case.id: case for case in cases}
+    gone = thinned(cases, [[case.id for case in group] for group in groups.values()], tags_by_case(corpus, ALL))
+    found = left_out(corpus, [row(known[each.case], like=known[each.like]) for each in gone], ALL)
+    assert set(found.thinned) == {each.case for each in gone}
+    assert found.needed == found.wavering == found.by_hand == ()
 
 
 @given(CASES)

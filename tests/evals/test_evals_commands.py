@@ -28,11 +28,13 @@ def evals(*words, cwd, **environ):
 def test_a_run_writes_the_same_bytes_each_time_and_prints_its_report(tmp_path):
     first = evals("run", "injection", "--into", "a", cwd=tmp_path, PYTHONHASHSEED="1")
     again = evals("run", "injection", "--into", "b", cwd=tmp_path, PYTHONHASHSEED="2")
-    assert (first.returncode, first.stderr) == (0, "injection\nwritten: a/results.jsonl, a/report.md\n")
+    names = ["results.jsonl", "report.md", "report.html", "figures.svg"]
+    written = ", ".join(f"a/{name}" for name in names)
+    assert (first.returncode, first.stderr) == (0, f"injection\nwritten: {written}\n")
     assert first.stdout == again.stdout == (tmp_path / "a" / "report.md").read_text()
-    for name in ("results.jsonl", "report.md"):
+    for name in names:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
-    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == ["report.md", "results.jsonl"]
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == sorted(names)
 
 
 def test_two_runs_are_compared_in_pairs(tmp_path):
@@ -41,10 +43,13 @@ def test_two_runs_are_compared_in_pairs(tmp_path):
     done = evals("compare", "offline", "random/results.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("# Evals: offline against random, in pairs\n")
-    assert "| injection, logs | 24 *small n* | 0 | 24 | 0 | 0 | +1.00 | none | 0.000 | 0 and 0 |\n" in done.stdout
+    assert (
+        "| injection, logs | 24 *small n* | 0 | 24 | 0 | 0 | +1.00 | none | 0.000 | none | none | 0 and 0 |\n"
+        in done.stdout
+    )
     same = evals("compare", "offline", "offline", cwd=tmp_path)
     assert (
-        "| injection, traces, in every change | 120 | 120 | 0 | 0 | 0 | +0.00 | none | 1.000 | 0 and 0 |\n"
+        "| injection, traces, in every change | 120 | 120 | 0 | 0 | 0 | +0.00 | none | 1.000 | none | none | 0 and 0 |\n"
         in same.stdout
     )
 
@@ -53,7 +58,9 @@ def test_two_runs_are_compared_in_pairs(tmp_path):
     ("words", "told"),
     [
         (("run", "nonsuch"), "error: task 'nonsuch': expected one of policy-demo, policy-testora, "),
-        (("run", "--model", "gpt-4o"), "error: model 'gpt-4o': expected one of offline, "),
+        (("run", "--model", "gpt-4o"), "error: model 'gpt-4o': a live model is asked with a budget alone, got none\n"),
+        (("run", "--budget", "1"), "error: --budget: offline asks nobody\n"),
+        (("run", "--model", "replay", "--transcripts", "a"), "error: a: expected transcripts of a run, found none\n"),
         (("compare", "a", "b"), "error: a: expected the results of a run, found nothing\n"),
         (("check", "a"), "error: a: expected the results of a run, found nothing\n"),
     ],

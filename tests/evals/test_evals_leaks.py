@@ -3,12 +3,13 @@
 import msgspec
 import pytest
 from evalsets import needs_evalsets, records
+from small_tasks import PARAMETERS
 
-from auditor.drafting.prompts import load_prompt
+from auditor.drafting.prompts import list_prompts, load_prompt
 from auditor.drafting.redact import Redactor
-from auditor.drafting.request import hypotheses_request, policy_request
 from evals import cause_samples, policy_samples
 from evals.cause_samples import BUMP, FLAKES, LOGDX
+from evals.models import Desk, Prompts
 from evals.policy_samples import CALLED, WITH, WITHOUT
 
 CANARY = "zqxcanary"
@@ -47,15 +48,23 @@ def hostile(record):
     return {**kept, "intent": stated, "label": "collateral", CANARY: CANARY}
 
 
+def rendered(question, kind):
+    """Every message of every request that a question would become, for each version of its prompt, as `evals run` sends them."""
+    versions = [prompt for prompt in list_prompts() if prompt.id == kind]
+    assert versions
+    newest = {name: load_prompt(name) for name in ("policy", "hypotheses")}
+    for prompt in versions:
+        desk = Desk(prompts=Prompts(**{**newest, kind: prompt}), parameters=PARAMETERS, redactor=Redactor())
+        for planned in desk.planned(question):
+            assert planned.request.prompt == f"{kind}/v{prompt.version}"
+            yield from (message["content"] for message in planned.request.messages)
+
+
 def everything_shown(record, variant):
     """What a drafter gets, as bytes, and all messages that a model would get."""
     samples = policy_samples.samples_of((record,), "x")[0]
     question = next(one.question for one in samples if one.variant == variant)
-    request = policy_request(
-        load_prompt("policy"), intent=question.intent, groups=question.groups, redactor=Redactor(), budget=60_000
-    )
-    told = [msgspec.json.encode(question).decode(), *(message["content"] for message in request.messages[-1:])]
-    return "\n".join(told)
+    return "\n".join([msgspec.json.encode(question).decode(), *rendered(question, "policy")])
 
 
 @pytest.mark.parametrize("variant", [WITH, WITHOUT, CALLED])
@@ -86,14 +95,7 @@ def test_no_record_shows_its_label(name):
 def shown_of_a_log(record, how):
     poison = {**poisoned(record), how.log: record[how.log], "category": record["category"]}
     question = cause_samples.samples_of((poison,), how)[0][0].question
-    request = hypotheses_request(
-        load_prompt("hypotheses"),
-        failure=question.failure,
-        experiments=question.experiments,
-        redactor=Redactor(),
-        budget=60_000,
-    )
-    return msgspec.json.encode(question).decode() + request.messages[-1]["content"]
+    return "\n".join([msgspec.json.encode(question).decode(), *rendered(question, "hypotheses")])
 
 
 @pytest.mark.parametrize("how", [FLAKES, LOGDX, BUMP], ids=lambda how: how.file)
@@ -104,3 +106,15 @@ def test_a_log_is_shown_without_its_category(how):
     assert CANARY not in shown
     assert category not in shown
     assert "assert 1 == 2" in shown
+
+
+@needs_evalsets
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [FLAKES, LOGDX, BUMP], ids=lambda how: how.file)
+def test_no_log_of_the_data_sets_shows_more_than_itself(how):
+    seen = 0
+    for record in records(how.file):
+        if isinstance(record.get(how.log), str) and how.mechanisms[record["category"]]:
+            assert CANARY not in shown_of_a_log(record, how), record["id"]
+            seen += 1
+    assert seen == {"flake_causes.jsonl": 25, "ci_failures_logdx.jsonl": 21, "ci_failures_bump.jsonl": 73}[how.file]

@@ -79,7 +79,7 @@ def test_clap_with_long_help():
         "--jobs -j: int",
         "--verbose -v: flag again",
         "--header: text may be bare",
-        "INPUT: text 1-None",
+        "INPUT: path 1-None",
         "OUTPUT: text =- 0-1",
     ]
 
@@ -97,7 +97,7 @@ def test_commander():
         "--include -i: text 1-None words",
         "--cache: path may be bare",
         "--no-progress: flag",
-        "source: text 1-1",
+        "source: path 1-1",
         "targets: text 1-1",
         "commands: list check",
     ]
@@ -119,10 +119,8 @@ def test_yargs():
 
 def test_docopt_spells_its_commands_out():
     page = read("docopt", "naval_fate")
+    assert (page.before, page.alone) == ((), False)
     assert shown(page) == [
-        "--speed: int =10",
-        "--moored: flag",
-        "--drifting: flag",
         "ship new …",
         "  name: text 1-None",
         "ship …",
@@ -138,6 +136,26 @@ def test_docopt_spells_its_commands_out():
         "  x: text 1-1",
         "  y: text 1-1",
     ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "own", "before", "alone"),
+    [
+        (("kv set [-f] KEY", "kv get KEY"), (), ("--quiet",), False),
+        (("kv set [-f] KEY", "kv get KEY", "kv [-q]"), ("--quiet",), ("--quiet",), True),
+        (("kv set [options] KEY", "kv get KEY"), (), (), False),
+        (("kv set KEY", "kv get KEY", "kv [options]"), ("--force", "--quiet"), ("--force", "--quiet"), True),
+        (("kv set [-f] KEY", "kv get KEY", "kv -h | --help"), (), ("--quiet",), False),
+    ],
+)
+def test_options_of_one_pattern_are_not_those_of_another(lines, own, before, alone):
+    listed = "Options:\n  -f, --force  anyway\n  -q, --quiet  less\n"
+    page = read_help("Usage:\n" + "".join(f"  {line}\n" for line in lines) + "\n" + listed, program="kv")
+
+    def names(options):
+        return tuple(option.names[0] for option in options)
+
+    assert (names(page.command.options), names(page.before), page.alone) == (own, before, alone)
 
 
 def test_coreutils():
@@ -175,8 +193,8 @@ def test_the_boxes_of_typer():
     assert shown(read("typer_rich", "shop", ("buy",))) == [
         "--count -c: int 1..None =1",
         "--colour: choice red|green required",
-        "--gift: flag",
-        "--no-gift: flag",
+        "--gift: flag --gift or not",
+        "--no-gift: flag --gift or not",
         "--note: path",
         "ITEM: text 1-1",
         "SIZES: text 0-None",
@@ -187,8 +205,8 @@ def test_the_boxes_of_typer_since_it_holds_click_itself():
     assert shown(read("typer_new", "shop", ("buy",))) == [
         "--count -c: int 1..9 =1",
         "--colour: choice red|green =red",
-        "--gift: flag",
-        "--no-gift: flag",
+        "--gift: flag --gift or not",
+        "--no-gift: flag --gift or not",
         "--note: path",
         "--log: path",
         "--pair: text 2-2 words",
@@ -206,9 +224,14 @@ def test_the_boxes_of_typer_since_it_holds_click_itself():
         ('--case CHOICE  one of "upper", "lower" or "title"', "--case: choice upper|lower|title"),
         ("--fmt TEXT     Table format - one of grid, html, plain", "--fmt: choice grid|html|plain"),
         ("--width WIDTH  how wide (default: 72)", "--width: int =72"),
+        ("--mode MODE    one of: fast, slow (default: fast)", "--mode: choice fast|slow =fast"),
+        ("--mode MODE    one of: fast or slow. Default: slow.", "--mode: choice fast|slow =slow"),
+        ("--mode MODE    one of the first, last ones", "--mode: text"),
+        ("--jobs JOBS    how many; defaults to 4.", "--jobs: int =4"),
+        ("--mode MODE    the default is to do nothing", "--mode: text"),
         ("-F FILTER[:options]  a filter", "-F: text"),
         ("--save-file=NAME do it all at once", "--save-file: path"),
-        ("--[no-]strict  refuse", ("--strict: flag", "--no-strict: flag")),
+        ("--[no-]strict  refuse", ("--strict: flag --strict or not", "--no-strict: flag --strict or not")),
         ("-Wa,<options>  for the assembler", None),
         ("-h, --help     this", None),
         ("-v verbose", "-v: text"),

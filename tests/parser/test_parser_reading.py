@@ -1,6 +1,7 @@
 """Programs that are started to read their parsers: which one counts, and what a program cannot do."""
 
 import json
+import re
 import sys
 from textwrap import dedent
 
@@ -232,6 +233,86 @@ def test_a_shell_script_is_asked_for_help_of_each_command(read, tmp_path):
             ),
             ParsedCommand(words=("gone",), help="is not there"),
         ),
+    )
+
+
+def test_a_listed_command_that_says_nothing_of_itself_stays_bare(read, tmp_path):
+    script = tmp_path / "keep"
+    script.write_text(
+        dedent(
+            """\
+            #!/bin/sh
+            case "$*" in
+              "remote add --help" | "remote add -h") ;;
+              "help remote add" | remote*) printf 'usage: keep remote COMMAND\\n\\ncommands:\\n  add  adds\\n' ;;
+              *) printf 'usage: keep COMMAND\\n\\ncommands:\\n  remote  others\\n' ;;
+            esac
+            """
+        )
+    )
+    script.chmod(0o755)
+    assert read("", argv=[str(script)]) == ParsedProgram(
+        source="help",
+        commands=(ParsedCommand(words=("remote", "add"), help="adds"),),
+        notes=("`remote add` has no help that could be read",),
+    )
+
+
+def test_a_program_that_says_nothing_and_ends_is_taken_for_a_filter(read):
+    assert read("import sys; print(sys.stdin.read().upper())") == ParsedProgram(
+        source="help",
+        commands=(ParsedCommand(),),
+        notes=(
+            "no parser and no help: it took some standard input and ended in 0, and is taken to read that alone; add its words",
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "argv", [("-m", "no_such_module_of_gate"), ("no-such-file.py",), ("-c", "raise SystemExit(1)")]
+)
+def test_a_program_that_never_ends_well_is_no_filter(read, argv):
+    with pytest.raises(StarterError, match="cannot read what the program takes"):
+        read("", argv=[sys.executable, *argv])
+
+
+def test_a_filter_may_refuse_an_empty_input(read):
+    assert read("import json, sys; print(json.load(sys.stdin))").source == "help"
+
+
+def test_a_program_that_a_signal_ends_is_no_filter(read):
+    with pytest.raises(StarterError) as caught:
+        read("import os; os.kill(os.getpid(), 9)")
+    assert re.search(r"`[^`]*program.py --help \(its parser\)` ended in (?:137|signal SIGKILL); ", caught.value.what)
+    assert caught.value.what.endswith("; and 4 tries more")
+
+
+def test_a_help_without_end_is_read_as_far_as_it_is_kept(read, tmp_path):
+    script = tmp_path / "keep"
+    script.write_text(
+        "#!/bin/sh\nprintf 'usage: keep [--force]\\n\\noptions:\\n  --force  do it\\n\\n'\nyes . | head -c 5000000\n"
+    )
+    script.chmod(0o755)
+    assert read("", argv=[str(script)]) == ParsedProgram(
+        source="help",
+        commands=(ParsedCommand(options=(ParsedOption(names=("--force",), help="do it"),)),),
+        notes=("the help of `keep` is very long: only its beginning is read",),
+    )
+
+
+def test_two_flags_that_are_each_the_other_s_opposite_exclude_each_other(read):
+    program = """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--colour", action="store_true")
+        parser.add_argument("--no-colour", action="store_false", dest="colour")
+        parser.add_argument("--no-limit", action="store_true")
+        parser.parse_args()
+        """
+    assert read(program) == only(
+        ParsedOption(names=("--colour",), one_of="--colour or not"),
+        ParsedOption(names=("--no-colour",), one_of="--colour or not"),
+        ParsedOption(names=("--no-limit",)),
     )
 
 

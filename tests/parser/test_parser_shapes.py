@@ -112,8 +112,8 @@ def test_the_actions_of_argparse():
     assert options_of(parser) == (
         ParsedOption(names=("-v",), repeatable=True),
         ParsedOption(names=("--tag",), value=ParsedValue(), repeatable=True),
-        ParsedOption(names=("--colour",), help="paint"),
-        ParsedOption(names=("--no-colour",), help="paint"),
+        ParsedOption(names=("--colour",), one_of="--colour or not", help="paint"),
+        ParsedOption(names=("--no-colour",), one_of="--colour or not", help="paint"),
         ParsedOption(names=("--when",), value=ParsedValue(), value_optional=True),
         ParsedOption(names=("--pair",), value=ParsedValue(), least=2, most=2),
         ParsedOption(names=("--many",), value=ParsedValue(), least=1, most=None),
@@ -182,8 +182,8 @@ def test_the_parameters_of_click():
         commands=(
             ParsedCommand(
                 options=(
-                    ParsedOption(names=("--shout", "-s")),
-                    ParsedOption(names=("--no-shout", "-S")),
+                    ParsedOption(names=("--shout", "-s"), one_of="--shout or not"),
+                    ParsedOption(names=("--no-shout", "-S"), one_of="--shout or not"),
                     ParsedOption(names=("--count", "-c"), value=ParsedValue(kind="int", min=1, max=4, default="2")),
                     ParsedOption(names=("--share",), value=ParsedValue(kind="float", min=0), required=True),
                     ParsedOption(names=("--size",), value=ParsedValue(kind="choice", choices=("SMALL", "LARGE"))),

@@ -12,6 +12,7 @@ from gate.corpus.thinning import Thinned
 from gate.domain import Case, CaseId, Step
 from gate.errors import CorpusError
 from gate.pipeline import corpus_thin
+from gate.pipeline.corpus_freeze import freeze_corpus
 from gate.pipeline.corpus_thin import thin_corpus
 from gate.pipeline.events import silence
 
@@ -132,3 +133,15 @@ def _row_of(case, *, like, of):
     return msgspec.structs.replace(
         of, case=case_line(case, ()), like=Like(case=like.id, steps=content_digest(like.steps))
     )
+
+
+def test_freezing_leaves_what_was_thinned_set_aside_where_it_stands_in_the_corpus(drawn_bench):
+    thin(drawn_bench)
+    before = rows(drawn_bench)
+    write_corpus(drawn_bench.root / "gate" / "corpus.jsonl", Corpus(cases=(ONE, TWO, SAME, WAVERS)))
+    done = freeze_corpus(
+        load_project(drawn_bench.root), drawn_bench.root / "old", runs=2, workers=1, sandbox="off", listen=silence
+    )
+    assert (done.returned, [row.case.id for row in done.aside]) == ((), [WAVERS.id])
+    assert [row for row in rows(drawn_bench) if row.like is not None] == [*before]
+    assert ids(drawn_bench) == [ONE.id, TWO.id, SAME.id]

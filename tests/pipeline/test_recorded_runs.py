@@ -46,6 +46,17 @@ def test_a_run_leaves_its_facts_and_every_change_whole(ran):
     assert left.flagged == (delta,)
 
 
+def test_the_words_of_a_step_are_told_and_that_it_has_none(bench):
+    program = '[program]\nargv = ["{build}/bin/tool"]\n'
+    (bench.root / "gate.toml").write_text(f"version = 1\n{program}")
+    bench.corpus(A=["", "one"])
+    bench.side("new", CHANGED)
+    bench.pin()
+    bench.run()
+    told = [(step.command, step.words) for step in api.golden(bench.root)]
+    assert told == [("(no words)", "(no words)"), ("one", "one")]
+
+
 def test_a_value_beyond_what_a_scorecard_shows_is_whole(bench):
     bench.side("old", "#!/bin/sh\nhead -c 5000 /dev/zero | tr '\\0' x; echo $1 old\n")
     bench.side("new", "#!/bin/sh\nhead -c 5000 /dev/zero | tr '\\0' x; echo $1 new\n")

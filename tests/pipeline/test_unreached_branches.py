@@ -5,11 +5,12 @@ import importlib.util
 import pytest
 
 from gate.config.load import load_project
+from gate.domain import CaseId, Record, value
 from gate.errors import ReplayError
 from gate.pipeline.behaviour import observed
 from gate.pipeline.branch_report import Branch, FileBranches, branches_of
 from gate.pipeline.branch_text import branch_lines
-from gate.pipeline.branches import Branches
+from gate.pipeline.branches import Branches, Told, told_in
 from gate.pipeline.events import silence
 
 SOURCE = b"""\
@@ -47,6 +48,9 @@ def test_each_branch_is_told_by_line_of_the_tree_where_the_build_has_the_file_in
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(SOURCE)
     (bench.root / "old" / "src" / "idle.py").write_text("x = 1\n")
+    mine = bench.root / "mine"
+    mine.mkdir()
+    (bench.root / "old" / ".gate-branches").symlink_to(mine)  # no name of a tree leads out of it
     (bench.root / "gate.toml").write_text(TOML % place)
     bench.corpus(A=["one", "two"], B=["one"])
     found = seen(bench)
@@ -63,7 +67,30 @@ def test_each_branch_is_told_by_line_of_the_tree_where_the_build_has_the_file_in
         "  src/kv.py: 3 of 4 reached; not: 5->6",
     ]
     assert [(each.code, each.file, each.line) for each in found.behaviour.named] == [(5, "src/kv.py", 6)]
-    assert not list((bench.root / "old").rglob(".gate-branches"))
+    assert [*mine.iterdir()] == []
+    assert [each.name for each in (bench.root / "old").glob(".gate-*")] == [".gate-branches"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b'{"arcs":{"\xc2\xb2":[[1,2]]}}', b'{"arcs":{"0":[[1,"2"]]}}', b'{"arcs":', b'{"x":' + b"[" * 100_000, b"\xff"],
+)
+def test_a_report_that_is_none_is_a_fault_and_no_end(data):
+    assert [*told_in(_run(**{"files:$TMPDIR/gate-branches-0a-1-1.json": data}), "0a")] == [
+        Told(fault="a process wrote no whole report")
+    ]
+
+
+def test_a_report_without_the_nonce_of_the_run_is_none():
+    report = b'{"arcs":{"0":[[1,2]]}}'
+    names = ("gate-branches-1-1.json", "gate-branches-0b-1-1.json", "gate-branches-0a-1-1.json")
+    run = _run(**{f"files:$TMPDIR/{name}": report for name in names})
+    assert [*told_in(run, "0a")] == [Told(arcs={0: ((1, 2),)})]
+
+
+def _run(**fields):
+    held = {name: value(data) for name, data in fields.items()}
+    return ((Record(case=CaseId("A"), step=1, command="kv", fields=held),),)
 
 
 @NEEDS

@@ -2,6 +2,7 @@
 
 from hashlib import sha256
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,6 +36,8 @@ def made(*invocations, pack=None, named=False):
         content=CONTENTS.get,
         pack=pack or {},
         alive=lambda pid: pid == 1,
+        exists=lambda path: path in {"/etc/hosts", "/usr"},
+        homes=("/home/me",),
     )
 
 
@@ -169,6 +172,56 @@ def test_what_cannot_be_a_case_is_left_out_with_its_reason():
     assert left(ran("x", "A", files={"A": A}, near=False, cwd="/home/me/kv"), pack={"a": B}) == (
         ("a file has the name of another fixture, but for letter case or kind", 1),
     )
+
+
+def test_a_file_that_steers_git_or_holds_secrets_by_its_name_is_never_copied():
+    for name in (".gitignore", "below/.gitattributes", ".GitIgnore"):
+        why = "a file that would steer git where the fixtures lie (.gitignore, .gitattributes)"
+        assert left(ran("list", files={name: A}, read=frozenset({name}))) == ((why, 1),)
+    for name in (".netrc", ".ssh/config", ".pgpass", ".htpasswd", ".bash_history", ".docker/config.json"):
+        why = "a file in which people keep secrets, by its name"
+        assert left(ran("list", files={name: A}, read=frozenset({name}))) == ((why, 1),)
+        assert left(ran("load", name, files={name: A})) == ((why, 1),)
+
+
+@pytest.mark.parametrize("cwd", ["/home/me", "/home/me/documents", "/home"])
+def test_files_of_a_home_are_taken_only_where_a_word_names_them(cwd):
+    everything = {"a": A, "notes": B}
+    assert made(ran("load", "a", how="shim", ended=True, cwd=cwd, files=everything)).files == {
+        "recorded/776168a1/a": b"a=1\n"
+    }
+    assert left(ran("load", ".", cwd=cwd, files=everything)) == (("the whole of a folder of yours as a word", 1),)
+
+
+def test_a_temporary_folder_below_a_home_is_a_temporary_one():
+    below = {"how": "shim", "ended": True, "temporary": "/home/me/tmp", "files": {"a": A}}
+    assert made(ran("list", cwd="/home/me/tmp/x", **below)).files == {"a": b"a=1\n"}
+    assert made(ran("list", cwd="/home/me", **below | {"temporary": "/home/me"})).files == {}
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "-f/tmp/x", "-f/etc/hosts", "file:///etc/hosts", "file://localhost/etc/hosts", "FILE:/etc/hosts", "sqlite:////tmp/x.db",
+        "--map=a:/etc/hosts", "@/etc/hosts", "a,/etc//hosts", "--x=file:///home/me/notes", "file:///tmp/a%20b", "x /usr y",
+    ],
+)  # fmt: skip
+def test_a_path_of_this_machine_inside_a_word_leaves_the_step_out(word):
+    assert left(ran("load", word)) == (("a path of this machine inside a word or its standard input", 1),)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["-s/a/b/", "http://example.org/etc/hosts", "a/etc/hosts", "s/x/y/", "--out=/dev/null", "-o/dev/null", "a:/"],
+)
+def test_a_word_with_a_slash_that_names_nothing_here_is_kept(word):
+    assert words(made(ran("load", word))) == [[f"load {word}"]]
+
+
+def test_a_reason_that_the_recorded_command_wrote_cannot_reach_the_terminal():
+    ((why, _),) = left(ran("load", "x", files={"x": "!\x1b]0;owned\x07" + "a" * 999}))
+    assert why.startswith("a file that it needs: \\x1b]0;owned\\x07aaa")
+    assert len(why) < 200
 
 
 def test_a_hostile_record_cannot_name_a_file_outside_of_the_pack():

@@ -78,7 +78,7 @@ def record(project, tmp_path):
     work.mkdir()
     stage = tmp_path / "stage"
 
-    def run(code=None, *, shell=None, path=None, **how):
+    def run(code=None, *, shell=None, path=None, stage=stage, **how):
         environment = {**os.environ, "PYTHONPATH": str(project)}
         if path is not None:
             environment["PATH"] = f"{path}:{environment['PATH']}"
@@ -193,6 +193,31 @@ def test_a_program_on_path_is_recorded_and_keeps_its_words_input_and_status(reco
     assert (result.done.returncode, result.done.stdout) == (5, b"got read a b \xff\none\0two")
 
 
+def test_a_link_out_of_the_project_and_the_directory_is_not_followed_whatever_leads_through_it(
+    record, tool, project, tmp_path_factory
+):
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "secret").write_text("s")
+    (record.work / "own").write_text("o")
+    inner = project / "data"
+    inner.mkdir(exist_ok=True)
+    (inner / "given").write_text("g")
+    os.mkfifo(record.work / "pipe")
+    for link, target in {"one": outside / "secret", "two": outside, "three": "own", "four": inner / "given"}.items():
+        (record.work / link).symlink_to(target)
+    temporary = record.work / "tmp"
+    temporary.mkdir()
+    line = f"TMPDIR={temporary} tool one two/secret two three four {record.work}/one {record.work}/two"
+    (only,) = record(shell=line, path=tool).seen
+    out = "!a link leads to it, out of the project and of its directory"
+    taken = {name: digest for name, digest in only.files.items() if digest == out}
+    assert taken == {"one": out, "two/secret": out}
+    assert sorted(set(only.files) - set(taken)) == ["four", "own", "three"]
+    assert only.outside == {f"{record.work}/one": out, f"{record.work}/two": {"secret": out}}
+    contents = {file.read_text() for file in (record.work.parent / "stage" / "contents").iterdir()}
+    assert contents == {"o", "g"}
+
+
 def test_a_program_on_path_ends_by_its_own_signal_and_needs_no_reader(record, tool, no_hang):
     assert record(shell="yes | tool kill; exec tool kill", path=tool).done.returncode == -15
 
@@ -225,6 +250,51 @@ def test_the_program_sees_its_own_path_modules_and_sitecustomize(record, tmp_pat
     )
     result = record(shell=f'PYTHONPATH=$PYTHONPATH:. {PYTHON} -c "import sys; before = set(sys.modules); {code}"')
     assert json.loads(result.done.stdout) == [[], "chained", []]
+
+
+OLD_NAMES = """import warnings
+class Command:
+    name, params = "old", ()
+    def __init__(self, callback): self.callback = callback
+    def main(self, args): return self.callback(args)
+def __getattr__(name):
+    if name == "BaseCommand":
+        warnings.warn(f"{name} is gone", DeprecationWarning)
+    raise AttributeError(name)
+"""
+
+
+def test_a_library_that_warns_of_its_old_names_is_recorded_where_warnings_are_errors(record):
+    (record.work / "click").mkdir()
+    (record.work / "click" / "__init__.py").write_text("")
+    (record.work / "click" / "core.py").write_text(OLD_NAMES)
+    (record.work / "kv_run.py").write_text("def run(args): print(args)\nrun.__module__ = 'kv.clicked'\n")
+    code = "from click.core import Command; from kv_run import run; Command(run).main(['a'])"
+    result = record(shell=f"PYTHONPATH=.:$PYTHONPATH {PYTHON} -W error -c \"import sys; sys.argv[0] = 'kv'; {code}\"")
+    assert (result.done.stdout, result.done.stderr) == (b"['a']\n", b"")
+    assert told(result) == [("call", "kv", ("a",), None)]
+
+
+def test_objects_of_the_project_that_make_up_their_attributes_are_passed_by(record, project):
+    (project / "kv" / "odd.py").write_text(
+        "import click\nclass Odd:\n    def __getattr__(self, name): raise RuntimeError(name)\n"
+        "odd = Odd()\n@click.command()\ndef alone(): print('ran')\n"
+    )
+    result = record("from kv.odd import alone; alone.main([], prog_name='kv', standalone_mode=False)")
+    assert (result.done.stdout, told(result)) == (b"ran\n", [("call", "kv", (), None)])
+
+
+def test_which_files_meet_the_bound_does_not_depend_on_the_hash_seed(record, tmp_path):
+    for name, size in {"one=two": 40_000, "two": 30_000, **dict.fromkeys("abcd", 50_000)}.items():
+        (record.work / name).write_bytes(b"x" * size)
+    line = f"{PYTHON} -m kv list a b c d one=two"
+    sizes = []
+    for seed in "1234":
+        stage = tmp_path / f"stage{seed}"
+        result = record(shell=f"PYTHONHASHSEED={seed} {line}", stage=stage)
+        sizes.append(result.seen[0].files)
+    assert sizes == sizes[:1] * 4
+    assert {name for name, told in sizes[0].items() if told.startswith("!")} == {"two"}
 
 
 def test_forks_and_threads_have_records_of_their_own(record):

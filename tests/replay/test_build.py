@@ -52,6 +52,17 @@ def test_a_build_command_runs_at_the_replay_path_and_never_in_the_tree(tmp_path)
     assert (tmp_path / "build.log").read_text() == "built\n"
 
 
+def test_what_a_build_prints_cannot_steer_the_terminal(tmp_path):
+    source = read_source("candidate", tree(tmp_path / "tree", a="1"))
+    with pytest.raises(BuildError) as caught:
+        made(
+            tmp_path,
+            source,
+            Build(command=("sh", "-c", "printf '\\033]0;owned\\007 \\342\\200\\256 \\377 ok\\n'; exit 3")),
+        )
+    assert caught.value.what.splitlines()[1:] == ["  | \\x1b]0;owned\\x07 \\u202e \\xff ok"]
+
+
 def test_a_build_that_fails_says_how_and_shows_its_last_lines(tmp_path):
     source = read_source("candidate", tree(tmp_path / "tree", a="1"))
     with pytest.raises(BuildError) as caught:

@@ -8,7 +8,7 @@ import pytest
 
 from gate.config.model import Program
 from gate.domain import Case, CaseId, Step
-from gate.errors import BuildError
+from gate.errors import BuildError, ReplayError
 from gate.replay.build import interpreter
 from gate.replay.proof import Standing, prove
 from gate.replay.proof_command import script_line
@@ -57,6 +57,14 @@ def test_commands_are_looked_up_in_the_build_first_and_the_rest_is_named(build):
 def test_steps_that_never_touch_the_build_are_refused(build):
     with pytest.raises(BuildError, match="none of the commands cat, sh lies inside the build"):
         prove(standing(build), Program(), [case("sh", "cat")])
+
+
+def test_a_step_of_no_words_without_a_program_is_refused_with_its_place(build):
+    empty = Case(id=CaseId("A"), steps=(Step(argv=(b"tool",)), Step(argv=())))
+    script(build / "bin" / "tool", "#!/bin/sh\n")
+    with pytest.raises(ReplayError, match="case A, step 2: expected a word, got none, and program.argv .* none either"):
+        prove(standing(build, first="bin"), Program(path=("bin",)), [empty])
+    assert prove(standing(build), Program(argv=("{build}/bin/tool",)), [empty]).outside == ()
 
 
 def test_a_shell_script_that_runs_a_command_of_the_build_is_proof(build):

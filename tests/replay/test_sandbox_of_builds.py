@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 import sys
+import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,24 @@ def test_a_build_reaches_the_network_when_it_may(made: Made, tmp_path: Path) -> 
             " The sandbox gave it no network: build.network = true in gate.toml would."
         )
         assert made(sys.executable, "-S", "-c", code, network=True).exists()
+
+
+def test_a_build_with_a_network_sees_nothing_of_the_home_but_what_it_is_told_of(
+    made: Made, sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tempfile.TemporaryDirectory(dir=Path.home(), prefix=".gate-test-") as folder:
+        home = Path(folder)
+        for name in ("key", "given", "apart/given"):
+            (home / name).parent.mkdir(exist_ok=True)
+            (home / name).write_text(name)
+        monkeypatch.setenv("HOME", folder)
+        monkeypatch.setenv("PIP_CERT", f"{folder}/given")
+        monkeypatch.setenv("PIP_MORE", f"{folder}/apart/given")
+        box = replace(sandbox, hidden=(home / "apart",))
+        look = ("sh", "-c", f"cd {folder} && find . -type f | sort > {tmp_path}/place/seen")
+        settings = {"pass_env": ("PIP_*",), "box": box}
+        assert (made(*look, network=True, **settings) / "seen").read_text() == "./given\n"
+        assert (made(*look, **settings) / "seen").read_text() == "./given\n./key\n"
 
 
 @pytest.mark.parametrize("settings", [{"network": True}, {"box": NO_SANDBOX}], ids=["network", "no sandbox"])

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from gate.config.load import parse_config
 from gate.config.model import Program
@@ -33,23 +34,17 @@ def test_a_flag_is_drawn_with_and_without():
     assert option("-v", repeatable=True)[0] == ['{ kind = "flag", option = "-v", optional = true, repeat = 3 }']
 
 
-def test_a_flag_and_its_opposite_exclude_each_other():
-    assert option("--no-color", "--color")[0] == [
-        '{ kind = "flag", option = "--no-color", one_of = "--no-color or not", optional = true }',
-        '{ kind = "flag", option = "--color", one_of = "--no-color or not", optional = true }',
-    ]
-
-
 def test_each_kind_of_value_has_its_edges():
     assert option("--when", value=ParsedValue(kind="choice", choices=("a", "b")), required=True)[0] == [
-        '{ kind = "choice", values = ["a", "b"], option = "--when", edges = ["empty", "wrong", "bare"] }'
+        '{ kind = "choice", values = ["a", "b"], option = "--when", edges = ["empty", "unicode", "wrong", "bare"] }'
     ]
     assert option("--limit", value=ParsedValue(kind="int", min=1, max=9))[0] == [
         '{ kind = "int", option = "--limit", min = 1, max = 9, optional = true, '
-        'edges = ["empty", "zero", "negative", "huge", "wrong", "bare"] }'
+        'edges = ["empty", "unicode", "zero", "negative", "huge", "wrong", "bare"] }'
     ]
     assert option("--jobs", value=ParsedValue(kind="int"))[0] == [
-        '{ kind = "int", option = "--jobs", min = 0, max = 2, optional = true, edges = ["zero", "negative", "wrong", "bare"] }'
+        '{ kind = "int", option = "--jobs", min = 0, max = 2, optional = true, '
+        'edges = ["empty", "unicode", "zero", "negative", "wrong", "bare"] }'
     ]
     assert option("--comment", value=ParsedValue())[0] == [
         '{ kind = "text", option = "--comment", max = 12, optional = true, edges = ["empty", "unicode", "long", "bare"] }'
@@ -60,7 +55,7 @@ def test_paths_are_names_of_fixtures():
     told, pools = option("--input", value=ParsedValue(kind="path"))
     assert told == [
         '{ kind = "pool", pool = "file", option = "--input", optional = true, '
-        'edges = ["empty", "missing", "folder", "unreadable", "bare"] }'
+        'edges = ["empty", "unicode", "missing", "folder", "unreadable", "bare"] }'
     ]
     assert pools == {"file": ("a.sql", "empty.sql", "folder")}
     assert option("--output", value=ParsedValue(kind="path"))[1] == {
@@ -73,7 +68,7 @@ def test_a_value_that_may_be_left_out_is_a_flag_or_a_joined_word():
     assert option("--color", value=ParsedValue(kind="choice", choices=("never", "always")), value_optional=True)[0] == [
         '{ kind = "flag", option = "--color", one_of = "--color with or without", optional = true }',
         '{ kind = "choice", values = ["never", "always"], option = "--color=", one_of = "--color with or without", '
-        'optional = true, edges = ["empty", "wrong"] }',
+        'optional = true, edges = ["empty", "unicode", "wrong"] }',
     ]
 
 
@@ -115,7 +110,14 @@ def test_two_pools_of_one_name_with_other_words_are_told_apart():
         (("remote", "add"), ("create", "remote")),
         (("remove-columns",), ("delete", "column")),
         (("todo", "ls"), ("list", "todo")),
+        (("create-view",), ("create", "view")),
+        (("list-views",), ("list", "view")),
+        (("view", "create"), ("create", "view")),
+        (("list-keys",), ("list", "key")),
+        (("import-keys",), ("create", "key")),
+        (("remote", "set-url"), ("create", "remote-url")),
         (("frobnicate",), None),
+        (("-",), None),
     ],
 )
 def test_roles_are_read_off_the_words(words, found):
@@ -127,6 +129,13 @@ def test_only_what_is_created_and_used_is_put_in_sequence():
         ("set",): ("create", "item"),
         ("get",): ("read", "item"),
     }
+
+
+def test_a_list_of_what_bare_verbs_create_joins_them():
+    bare = {("set",): ("create", "item"), ("get",): ("read", "item")}
+    assert sequenced([("set",), ("get",), ("list-keys",)]) == {**bare, ("list-keys",): ("list", "item")}
+    own = {("add-key",): ("create", "key"), ("list-keys",): ("list", "key")}
+    assert sequenced([("set",), ("get",), ("add-key",), ("list-keys",)]) == {**bare, **own}
 
 
 def test_what_waits_or_serves_is_left_out():
@@ -167,7 +176,7 @@ def test_the_text_of_a_stateful_program():
         text_of(STORE)
         == """\
 # Written by `gate init` from its own parser (click). It is yours now: edit it, draw again, pin again.
-# Every key is in docs/config.md; how cases are drawn, in docs/corpus.md.
+# What can be done with it: `gate corpus --help`. Its keys: the pages `config` and `corpus` of the gate's documentation.
 #
 # Left out, add what you want to have compared:
 # - option --watch of get: it waits, serves, asks or only tells about itself
@@ -200,7 +209,7 @@ name = "set"
 role = "create"
 noun = "item"
 before = [
-  { kind = "pool", pool = "file", option = "--file", optional = true, edges = ["empty", "missing", "folder", "unreadable", "bare"] },
+  { kind = "pool", pool = "file", option = "--file", optional = true, EDGES },
 ]
 args = [
   { kind = "pool", pool = "name", edges = ["empty", "duplicate", "missing", "unicode", "long"] },
@@ -223,7 +232,7 @@ args = [
   { kind = "choice", values = ["set", "get", "serve"], optional = true },
   { kind = "literal", value = "--help" },
 ]
-"""
+""".replace("EDGES", 'edges = ["empty", "unicode", "missing", "folder", "unreadable", "bare"]')
     )
 
 
@@ -237,6 +246,102 @@ def test_a_program_without_commands_reads_standard_input_where_no_file_is_needed
     assert stdin(arguments=(ParsedArgument(name="file"),)) is None
     assert stdin(arguments=(ParsedArgument(name="file", help="`-` reads standard input"),)) is not None
     assert stdin().optional is False
+
+
+def commands_of(*, facts=FACTS, **told):
+    program = ParsedProgram(source="argparse", commands=(ParsedCommand(**told),))
+    grammar = grammar_of(program, facts, name="x")
+    return grammar.commands, grammar.left_out
+
+
+def shown_words(command):
+    return [each.option or each.value or each.kind for each in (*command.before, *command.args)]
+
+
+def test_a_filter_without_a_word_has_a_command():
+    (command, _), left_out = commands_of()
+    assert (command.words, command.args, command.stdin.values, command.stdin.optional, left_out) == (
+        (),
+        (),
+        ("select 1\n",),
+        False,
+        (),
+    )
+
+
+MANY = ParsedOption(names=("--many", "-m"), value=ParsedValue(), most=None)
+MAYBE = ParsedOption(names=("--maybe",), value=ParsedValue(), value_optional=True)
+PLAIN = ParsedOption(names=("--plain",), value=ParsedValue())
+
+
+def test_options_that_take_what_follows_stand_after_the_positionals():
+    (command, _), left_out = commands_of(options=(MANY, MAYBE, PLAIN), arguments=(ParsedArgument(name="x"),))
+    assert (shown_words(command), left_out) == (["--plain", "text", "--many", "--maybe", "--maybe="], ())
+
+
+def test_where_words_follow_all_the_same_the_value_is_joined_or_the_option_left_out():
+    short = ParsedOption(names=("-s",), value=ParsedValue(), most=None)
+    (command, _), left_out = commands_of(words=("add",), before=(MANY, MAYBE, short))
+    assert shown_words(command) == ["--many=", "--maybe="]
+    assert left_out == (
+        "option --maybe of x without a value: it would take the word that follows it",
+        "option -s of x: it would take the words that follow it",
+    )
+    (command, _), _ = commands_of(options=(MANY,), arguments=(ParsedArgument(name="x", least=0, most=None, rest=True),))
+    assert shown_words(command) == ["--many=", "text"]
+
+
+def test_an_option_of_several_words_is_left_out_and_named_or_drawn_whole():
+    pair = ParsedOption(names=("--pair",), value=ParsedValue(), least=2, most=2)
+    (command, _), left_out = commands_of(options=(pair,))
+    assert (command.args, left_out) == (
+        (),
+        ("option --pair of x: it takes 2 words at once, which no argument of a grammar does",),
+    )
+    (command, _), left_out = commands_of(options=(structs.replace(pair, required=True),))
+    assert ([(each.option, each.optional) for each in command.args], left_out) == (
+        [("--pair", False), (None, False)],
+        (),
+    )
+
+
+def test_a_thing_of_two_words_is_two_arguments():
+    two = ParsedArgument(name="names", least=2, most=2)
+    program = ParsedProgram(
+        source="argparse", commands=(ParsedCommand(words=("add",)), ParsedCommand(words=("mv",), arguments=(two,)))
+    )
+    (_, moved, *_) = grammar_of(program, FACTS, name="x").commands
+    assert [(each.pool, each.repeat, each.optional) for each in moved.args] == [("name", 1, False)] * 2
+
+
+def test_a_default_is_among_what_is_drawn():
+    def bounds(**told):
+        (argument,) = of_option(ParsedOption(names=("--width",), value=ParsedValue(**told)), Pools(facts=FACTS))
+        return argument.min, argument.max
+
+    def pool(name, default, kind="text"):
+        return list(option(name, value=ParsedValue(kind=kind, default=default))[1].values())
+
+    assert bounds(kind="int", default="120") == (0, 120)
+    assert bounds(kind="float", default="-2.5") == (-3, 100)
+    assert bounds(kind="int", default="120", max=9) == (0, 9)
+    assert bounds(kind="int", default="nan") == (0, 100)
+    assert pool("--name", "World")[0][-1] == "World"
+    assert pool("--greeting", "Hello") == [("Hello", "alpha", "two words", "1")]
+    assert pool("--db-file", "state.db", "path") == [("a.sql", "empty.sql", "folder", "state.db")]
+    assert pool("--config-file", "/home/x/.rc", "path") == [("a.sql", "empty.sql", "folder")]
+
+
+def test_help_is_asked_of_every_command_by_all_its_words():
+    program = ParsedProgram(
+        source="click",
+        commands=tuple(ParsedCommand(words=words) for words in [("up",), ("remote", "add"), ("remote", "rm")]),
+    )
+    *_, nested, top = grammar_of(program, FACTS, name="x").commands
+    assert [(each.name, each.words, each.args[0].values, each.args[1].value) for each in (nested, top)] == [
+        ("remote --help", ("remote",), ("add", "rm"), "--help"),
+        ("--help", (), ("up", "remote"), "--help"),
+    ]
 
 
 texts = st.text(st.characters(), max_size=6)
@@ -256,6 +361,8 @@ options = st.builds(
     value_optional=st.booleans(),
     required=st.booleans(),
     repeatable=st.booleans(),
+    least=st.integers(1, 3),
+    most=st.none() | st.integers(1, 3),
     one_of=st.none() | texts,
     help=texts,
 )
@@ -265,6 +372,7 @@ arguments = st.builds(
     value=values,
     least=st.integers(0, 3),
     most=st.none() | st.integers(0, 5),
+    rest=st.booleans(),
     one_of=st.none() | texts,
     help=texts,
 )

@@ -1,5 +1,7 @@
 """Writing a started project: never over a file, all or nothing."""
 
+import os
+
 import pytest
 
 from gate.errors import StarterError
@@ -47,6 +49,50 @@ def test_a_write_that_fails_leaves_nothing(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space"):
         lay(tmp_path, FILES)
     assert [path.name for path in tmp_path.rglob("*")] == ["properties"]
+
+
+PACK = {f"fixtures/{name}": b"x" for name in ("a", "b", "below/c")} | {"properties/z": b"c", "gate.toml": b"a"}
+
+
+def killed(root, writes):
+    """Lay in a process that ends, without another word, at the write after so many."""
+    left, written = iter(range(writes)), laying.write_atomically
+
+    def counted(path, data):
+        if next(left, None) is None:
+            os._exit(9)
+        written(path, data)
+
+    child = os.fork()
+    if child == 0:
+        laying.write_atomically = counted
+        lay(root, PACK)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+
+
+def test_who_is_killed_leaves_no_half_of_a_folder(tmp_path):
+    fixtures, seen = {"fixtures/a", "fixtures/b", "fixtures/below/c"}, []
+    for writes in range(len(PACK)):
+        root = tmp_path / str(writes)
+        (root / "properties").mkdir(parents=True)
+        killed(root, writes)
+        seen.append({name for name in tree(root) if not name.startswith(".")})
+        assert set(lay(root, PACK).written) == set(PACK) - seen[-1]
+    assert seen == [set(), set(), set(), fixtures, fixtures | {"properties/z"}]
+
+
+def test_a_folder_that_another_fills_meanwhile_is_left_to_it(tmp_path, monkeypatch):
+    def slow(path, data):
+        (tmp_path / "fixtures").mkdir(exist_ok=True)
+        (tmp_path / "fixtures" / "theirs").write_bytes(b"t")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+    monkeypatch.setattr(laying, "write_atomically", slow)
+    with pytest.raises(OSError, match="fixtures"):
+        lay(tmp_path, FILES)
+    assert tree(tmp_path) == {"fixtures/theirs": b"t"}
 
 
 @pytest.mark.parametrize(

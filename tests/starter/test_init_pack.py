@@ -1,6 +1,7 @@
 """The starter pack: what is taken of a repository, what is built in, what never."""
 
 import os
+import subprocess
 from pathlib import PurePosixPath
 
 from hypothesis import given, settings
@@ -8,9 +9,10 @@ from hypothesis import strategies as st
 
 from gate.hashing.pack import scan_pack
 from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedProgram, ParsedValue
-from gate.starter.harvest import Sample, candidates, suffixes_of_data
+from gate.starter.harvest import candidates, suffixes_of_data
 from gate.starter.kinds import kinds_of, spellings
 from gate.starter.pack import MOST_BYTES, MOST_FILES, starter_pack
+from gate.starter.sample import Sample
 
 
 def program(help_text="", **told):
@@ -39,6 +41,8 @@ def test_only_small_texts_of_tests_examples_and_documents_are_taken(tmp_path):
         "tests/binary.sql": b"\0",
         "tests/empty.sql": b"",
         "tests/secret-key.sql": b"x",
+        "tests/netrc.sql": b"x",
+        "tests/logins.sql": b"machine h login me password hunter2",
         "tests/g.sql": b"password = hunter2",
         "tests/AUTHORS.sql": b"people",
         "tests/h.txt": b"another kind",
@@ -51,6 +55,33 @@ def test_only_small_texts_of_tests_examples_and_documents_are_taken(tmp_path):
     found = candidates(tmp_path, spellings([".sql"]))
     assert {str(each.path): each.data for each in found} == wanted
     assert suffixes_of_data(tmp_path)[0] == ".sql"
+
+
+def git(folder, *words):
+    settings = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.autocrlf=false")
+    subprocess.run(["git", "-C", folder, *settings, *words], check=True, capture_output=True)
+
+
+def test_in_a_work_tree_of_git_only_what_it_tracks_is_taken(tmp_path):
+    for name in ("data/customers.csv", "data/new.csv", "tests/ours/a.csv", "deep/tests/b.csv"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".gitignore").write_text("customers.csv\n")
+    git(tmp_path, "add", "tests", "deep")
+    suffixes = spellings([".csv"])
+    assert [str(each.path) for each in candidates(tmp_path, suffixes)] == ["deep/tests/b.csv", "tests/ours/a.csv"]
+    assert [str(each.path) for each in candidates(tmp_path / "deep", suffixes)] == ["tests/b.csv"]
+    (tmp_path / "tests" / "ours" / "a.csv").unlink()
+    git(tmp_path, "rm", "-rq", "--cached", ".")
+    assert (candidates(tmp_path, suffixes), suffixes_of_data(tmp_path)) == ((), ())
+
+
+def test_where_git_does_not_tell_nothing_is_taken(tmp_path):
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "a.csv").write_text("a")
+    (tmp_path / ".git").mkdir()
+    assert candidates(tmp_path, spellings([".csv"])) == ()
 
 
 def test_a_repository_without_samples_gets_built_in_ones_and_the_edges():

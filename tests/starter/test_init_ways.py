@@ -1,5 +1,7 @@
 """How a program is built and started: the simplest way first."""
 
+import pytest
+
 from gate.starter.found import Runnable
 from gate.starter.manifest import Manifest
 from gate.starter.ways import ways
@@ -32,6 +34,36 @@ def test_a_tree_that_needs_nothing_is_the_build(tmp_path):
 def test_a_main_that_does_another_thing_is_not_taken_for_the_script(tmp_path):
     package(tmp_path, main="print('hello')\n")
     assert argvs(ways(tmp_path, SCRIPT, Manifest(installable=True))) == [("{build}/gate-env/bin/tool",)]
+
+
+@pytest.mark.parametrize(
+    ("main", "same"),
+    [
+        ("from kit.client import main\nmain()\n", False),
+        ("from kit.cli import main\ndef never():\n    main()\n", False),
+        ("from kit.cli import maintain\nmaintain()\n", False),
+        ("# kit.cli main()\nprint('main(')\n", False),
+        ("main(\n", False),
+        ("import sys\nfrom .cli import main as start\nif __name__ == '__main__':\n    sys.exit(start())\n", True),
+        ("import kit.cli\nkit.cli.main()\n", True),
+        ("from kit import cli\ncli.main(prog_name='tool')\n", True),
+        ("from kit import main\nmain()\n", True),
+    ],
+)
+def test_a_main_is_the_script_where_it_calls_that_very_function(tmp_path, main, same):
+    package(tmp_path, main=main)
+    (tmp_path / "kit" / "__init__.py").write_text("from kit.cli import main\n")
+    (tmp_path / "kit" / "client.py").write_text("def main(): ...\n")
+    first = argvs(ways(tmp_path, SCRIPT, Manifest(installable=True)))[0]
+    assert first == (("{python}", "-m", "kit") if same else ("{build}/gate-env/bin/tool",))
+
+
+def test_a_script_of_a_main_is_started_by_it_only_where_it_starts_itself(tmp_path):
+    script = Runnable(name="tool", module="kit.__main__", function="main", script=True)
+    package(tmp_path, main="def main(): ...\n")
+    assert argvs(ways(tmp_path, script, Manifest(installable=True)))[0] == ("{build}/gate-env/bin/tool",)
+    (tmp_path / "kit" / "__main__.py").write_text("def main(): ...\nmain()\n")
+    assert argvs(ways(tmp_path, script, Manifest(installable=True)))[0] == ("{python}", "-m", "kit")
 
 
 def test_the_module_of_a_script_is_started_where_it_starts_itself(tmp_path):

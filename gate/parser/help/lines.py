@@ -46,6 +46,11 @@ def plain_lines(text: str) -> tuple[Line, ...]:
     return tuple(_lines(_LINE_END.split(whole)[:MOST_LINES]))
 
 
+def is_cut(text: str) -> bool:
+    """Whether a page is longer than what is read of it."""
+    return len(text) > MOST_CHARACTERS or len(_LINE_END.findall(text, 0, MOST_CHARACTERS)) > MOST_LINES
+
+
 def _lines(raw: list[str]) -> Iterator[Line]:
     for each in raw:
         whole = _UNSEEN.sub("", each[:LONGEST_LINE].replace("\xa0", " ").expandtabs(8))

@@ -60,7 +60,8 @@ def read_option(spec: str, about: str) -> tuple[ParsedOption, ...]:
     if " / " in spec:  # click: the other value of a flag
         negative = _names(spec.partition(" / ")[2])[0]
     negative = [] if taken is not None else negative
-    spellings = [[name for name in names if name not in negative], negative]
+    plain = [name for name in names if name not in negative]
+    label = f"{max(plain, key=len)} or not" if plain and negative else None
     repeatable = bool(_AGAIN.search(about) or (taken and taken.repeatable) or placeholder.strip() == "...")
     if taken is not None and taken.value.kind == "text" and names_path(*(name.lstrip("-") for name in names)):
         taken = replace(taken, value=msgspec.structs.replace(taken.value, kind="path"))
@@ -73,13 +74,14 @@ def read_option(spec: str, about: str) -> tuple[ParsedOption, ...]:
             least=1 if taken is None else taken.least,
             most=1 if taken is None else taken.most,
             required=bool(_REQUIRED.search(about)),
+            one_of=label,
             repeatable=repeatable
             or "array" in yargs
             or "count" in yargs
             or placeholder.strip(" <>=") in _GO_REPEATABLE,
             help=" ".join(about.split())[:1000],
         )
-        for each in spellings
+        for each in (plain, negative)
         if each
     )
 

@@ -11,6 +11,7 @@ import msgspec
 from gate.parser.help.lines import plain_lines
 from gate.parser.help.options import ending_names, read_option
 from gate.parser.help.sections import Entry, Sections, split_page
+from gate.parser.help.spelled import does_something, shared
 from gate.parser.help.usage import Usage, UsageArgument, UsageOption, is_command_placeholder, read_usage
 from gate.parser.help.values import read_placeholder, read_value
 from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedOption
@@ -32,6 +33,11 @@ class HelpPage:
     """Whether nothing but a command may follow, as far as the usage lines say."""
     patterns: tuple[ParsedCommand, ...] = ()
     """Commands below it that its usage lines spell out, their words in full."""
+    before: tuple[ParsedOption, ...] = ()
+    """Options that may stand before the words of the commands below it. Where usage lines spell commands out, none that such a line
+    names: each of these commands has its own."""
+    alone: bool = True
+    """Whether the page's own command does anything without the words of one below it, as far as the usage lines say."""
     usage: bool = False
     """Whether the page has a usage line."""
 
@@ -55,11 +61,15 @@ def read_help(text: str, *, program: str = "", words: Sequence[str] = ()) -> Hel
     stated = [option for usage in plain[:1] for option in usage.options if option.name not in ending]
     merged = _merged(options, stated)
     arguments = _arguments(own, found.arguments, optional=bare)
+    patterns = _patterns(usages, options, tuple(words))
+    own_options, before = shared(merged, usages) if patterns else (merged, merged)
     return HelpPage(
-        command=ParsedCommand(words=tuple(words), options=merged, arguments=arguments),
+        command=ParsedCommand(words=tuple(words), options=own_options, arguments=arguments),
         commands=commands,
         needs_command=bool(commands) and bool(plain) and all(usage.needs_command for usage in plain),
-        patterns=_patterns(usages, options, tuple(words)),
+        patterns=patterns,
+        before=before,
+        alone=not patterns or any(does_something(usage, ending) for usage in plain),
         usage=bool(usages),
     )
 

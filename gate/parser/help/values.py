@@ -27,9 +27,15 @@ _DEFAULT = re.compile(
 _BOUNDS = re.compile(
     r"(?:(?P<min>-?\d{1,18})\s*(?P<above><=?)\s*)?\bx\b(?:\s*(?P<sign><=?|>=?)\s*(?P<bound>-?\d{1,18}))?"
 )
+_PLAIN_DEFAULT = re.compile(
+    r"(?:\bdefaults? (?:value )?(?:is|to):?|\bdefault\s*[:=]|[,;]\s*default)\s+(?P<quote>[\"'`]?)"
+    r"(?P<word>[^\s\"'`,;()\[\]]{1,200}?)(?P=quote)(?=[.,;]?\s*$|[.,;]\s)",
+    re.IGNORECASE,
+)
+"""A default in the open; it ends what is said, as `the default is to do nothing` does not."""
 _TOLD = re.compile(
-    r"one of:?\s+(?P<words>(?:([\"'`])[\w.+-]+\2(?:,\s*(?:or\s+)?|\s+or\s+)){1,300}([\"'`])[\w.+-]+\3"
-    r"|(?:[\w.+-]+,\s*){2,300}(?:or\s+)?[\w+-]+)",
+    r"one of(?P<colon>:)?\s+(?P<words>(?:([\"'`])[\w.+-]+\3(?:,\s*(?:or\s+)?|\s+or\s+)){1,300}([\"'`])[\w.+-]+\4"
+    r"|(?:[\w.+-]+,\s*){2,300}(?:or\s+)?[\w+-]+|(?(colon)[\w.+-]+(?:,\s*(?:or\s+)?|\s+or\s+)[\w+-]+|(?!)))",
     re.IGNORECASE,
 )
 _BULLETS = re.compile(r"^Possible values:\n(?P<lines>(?:(?:- .*)?\n?)+)", re.MULTILINE)
@@ -109,7 +115,7 @@ def read_value(metavar: str, about: str) -> ParsedValue:
 
 def read_default(about: str) -> str | None:
     """The default that a description states as one word or in quotes."""
-    found = _DEFAULT.search(about)
+    found = _DEFAULT.search(about) or _PLAIN_DEFAULT.search(about)
     word = found["word"].strip() if found else ""
     if (
         found is None

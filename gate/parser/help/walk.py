@@ -9,9 +9,10 @@ from pathlib import Path
 import msgspec
 
 from gate.diff.escape import escaped
+from gate.parser.help.lines import is_cut
 from gate.parser.help.text import HelpPage, read_help
 from gate.parser.parsed import ParsedCommand, ParsedOption, ParsedProgram
-from gate.parser.starting import Asking, Told
+from gate.parser.starting import MOST_PRINTED, Asking, Told
 
 DEEPEST = 4
 """Command words one after another."""
@@ -22,6 +23,7 @@ MOST_COMMANDS = 300
 _SECONDS = 10.0
 _FORMS = (("--help",), ("-h",), ("help",))
 _ENDLESS = frozenset({"timeout", "overflow"})
+_SHOWN = {"overflow": f"overflow, more than {MOST_PRINTED >> 20} MiB printed"}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,13 +31,16 @@ class Tried:
     """What was tried, for the error of a program that nothing could be read of."""
 
     lines: list[str] = field(default_factory=list)
+    endless: bool = False
+    """Whether one of the tries did not end by itself."""
 
     def add(self, words: Sequence[str], told: Told) -> None:
         """Keep how one try ended."""
+        self.endless = self.endless or told.status in _ENDLESS
         said = (told.stderr or told.stdout).strip().splitlines()
         shown = f": {escaped(said[-1][:160])}" if said else ""
         self.lines.append(
-            f"`{escaped(' '.join(words)[-120:].encode('utf-8', 'surrogateescape'))}` ended in {told.status}{shown}"
+            f"`{escaped(' '.join(words)[-120:].encode('utf-8', 'surrogateescape'))}` ended in {_SHOWN.get(told.status, told.status)}{shown}"
         )
 
 
@@ -50,27 +55,34 @@ class _Walk:
     asked: int = 0
     form: int = 0
     """The form that the program answered to last: tried first."""
+    silent: bool = False
+    """Whether the command that was asked last took `--help`, and said nothing."""
 
     def page(self, words: tuple[str, ...]) -> tuple[HelpPage, str] | None:
-        """The first page that tells anything, and its text."""
+        """The first page that tells anything, and its text. Of one that is too long the beginning, with a note."""
+        self.silent = False
         for form in dict.fromkeys((self.form, *range(len(_FORMS)))):
             ask = (*self.argv, *_placed(_FORMS[form], words))
             told = self.asking.ask(ask, seconds=_SECONDS)
-            if told.status in _ENDLESS or told.status.startswith("cannot start"):
-                self.tried.add(ask, told)
-                return None
-            found = self._best(told, words)
+            found = None if told.status == "timeout" else self._best(told, words)
             if found is not None:
                 self.form = form
+                if is_cut(found[1]):
+                    self.note(
+                        f"the help of `{' '.join((self.program, *words))}` is very long: only its beginning is read"
+                    )
                 return found
             self.tried.add(ask, told)
+            if told.status in _ENDLESS or told.status.startswith("cannot start"):
+                return None
+            self.silent = self.silent or (form == 0 and told.status == "0" and not told.stdout + told.stderr)
         return None
 
     def _best(self, told: Told, words: tuple[str, ...]) -> tuple[HelpPage, str] | None:
         for stream in (told.stdout, told.stderr):
             text = stream.decode("utf-8", "backslashreplace")
             page = read_help(text, program=self.program, words=words)
-            if page.command.options or page.commands or (page.usage and told.status == "0"):
+            if page.command.options or page.commands or (page.usage and told.status in ("0", "overflow")):
                 return page, text
         return None
 
@@ -97,15 +109,15 @@ class _Walk:
         found = self.page(words)
         spelled = [pattern for pattern in above.patterns if pattern.words[: len(words)] == words]
         if found is None or found[1] == text:
-            if not spelled and len(words) > 1 and found is not None:
+            if not spelled and len(words) > 1 and found is not None and not self.silent:
                 return  # a word of an example: the command above it answered
             plain = () if spelled else (ParsedCommand(words=words),)
             self.commands += [_placed_after(each, before, about) for each in (*spelled, *plain)]
-            if found is None and not spelled:
+            if (found is None or self.silent) and not spelled:
                 self.note(f"`{' '.join(words)}` has no help that could be read")
             return
         page, own = found
-        if not (page.needs_command and page.commands):
+        if page.alone and not (page.needs_command and page.commands):
             self.commands.append(_placed_after(page.command, before, about))
         self.below(words, page, own, before)
 
@@ -128,9 +140,9 @@ def walk_help(argv: Sequence[str], asking: Asking, tried: Tried) -> ParsedProgra
     if found is None:
         return None
     page, text = found
-    if not (page.needs_command and page.commands):
+    if page.alone and not (page.needs_command and page.commands):
         walk.commands.append(page.command)
-    walk.below((), page, text, page.command.options)
+    walk.below((), page, text, page.before)
     return ParsedProgram(source="help", commands=tuple(walk.commands) or (page.command,), notes=tuple(walk.notes))
 
 

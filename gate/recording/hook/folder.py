@@ -7,6 +7,9 @@ A line of a record is the `repr` of a dictionary, which is exact for any bytes a
 from __future__ import annotations
 
 import os
+import stat
+import tempfile
+from typing import IO
 
 MOST_FILE = 64 * 1024
 """Bytes of a file that is kept."""
@@ -38,6 +41,8 @@ class Folder:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.root = ""
+        """The project, once it is known."""
         self._count = 0
 
     def start(self, record: dict[str, object]) -> str | None:
@@ -103,7 +108,7 @@ class Snapshot:
         self._bytes = 0
 
     def tree(self, path: str, prefix: str = "") -> None:
-        """Take all regular files below a folder; links and the folders of version control and caches are passed by."""
+        """Take all regular files below a folder; all else, and the folders of version control and caches, is passed by."""
         todo = [prefix]
         while todo:
             below = todo.pop()
@@ -119,6 +124,8 @@ class Snapshot:
                     continue
                 if os.path.isdir(full):
                     todo.append(relative + "/")
+                elif not os.path.isfile(full):
+                    continue
                 elif len(self.files) >= MOST_FILES:
                     self.whole = False
                     return
@@ -134,14 +141,27 @@ class Snapshot:
         if not os.path.isfile(full):
             return "!it is no regular file"
         try:
-            size = os.path.getsize(full)
-            if size > MOST_FILE:
-                return "!it is larger than %d KiB" % (MOST_FILE // 1024)
-            if self._bytes + size > MOST_INVOCATION:
-                return "!the files of one invocation are more than %d KiB" % (MOST_INVOCATION // 1024)
-            with open(full, "rb") as stream:
-                data = stream.read(MOST_FILE + 1)
+            real = os.path.realpath(full)
+            if self._leads_out(real):
+                return "!a link leads to it, out of the project and of its directory"
+            handle = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            with os.fdopen(handle, "rb") as stream:
+                return self._taken(stream, os.fstat(handle))
         except OSError:
             return "!it cannot be read"
+
+    def _taken(self, stream: IO[bytes], found: os.stat_result) -> str:
+        if not stat.S_ISREG(found.st_mode):
+            return "!it is no regular file"
+        if found.st_size > MOST_FILE:
+            return "!it is larger than %d KiB" % (MOST_FILE // 1024)
+        if self._bytes + found.st_size > MOST_INVOCATION:
+            return "!the files of one invocation are more than %d KiB" % (MOST_INVOCATION // 1024)
+        data = stream.read(MOST_FILE + 1)
         self._bytes += len(data)
         return self._folder.keep(data)
+
+    def _leads_out(self, real: str) -> bool:
+        """Whether a file, its links followed, is neither in the project, nor below the working directory, nor temporary."""
+        places = (self._folder.root, os.getcwd(), tempfile.gettempdir())
+        return not any(real.startswith(os.path.realpath(place).rstrip("/") + "/") for place in places if place)

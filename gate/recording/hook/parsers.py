@@ -34,7 +34,7 @@ class Parsers:
     def wrap(self, module: Any) -> None:
         """Wrap what a module that was just imported has."""
         for class_, method in WATCHED[module.__name__]:
-            held = getattr(module, class_, None)
+            held = vars(module).get(class_)  # `getattr` would have a module warn of a name that it gives up
             original = vars(held).get(method) if isinstance(held, type) else None
             if callable(original) and not hasattr(original, "_gate_recorded"):
                 setattr(held, method, self._wrapped(original, ends=method == "main"))
@@ -117,10 +117,16 @@ def _of_project(command: Any, packages: dict[str, str], depth: int = 4) -> bool:
     module = getattr(getattr(command, "callback", None), "__module__", None)
     if isinstance(module, str) and module.partition(".")[0] in packages:
         return True
-    inner = getattr(command, "commands", None)
-    return (
-        depth > 0 and isinstance(inner, dict) and any(_of_project(each, packages, depth - 1) for each in inner.values())
-    )
+    return depth > 0 and any(_of_project(each, packages, depth - 1) for each in _inner(command).values())
+
+
+def _inner(command: Any) -> dict[str, Any]:
+    """The commands of a group, by their words. Any object of the project may be asked: one that makes up its attributes has none."""
+    try:
+        held = vars(command).get("commands")
+    except Exception:
+        return {}
+    return held if isinstance(held, dict) else {}
 
 
 def _root(subject: Subject, name: str, command: Any) -> Any:
@@ -128,9 +134,10 @@ def _root(subject: Subject, name: str, command: Any) -> Any:
     root = subject.root_command(name)
     if root is not None:
         return root
-    for module in [each for key, each in list(sys.modules.items()) if key.partition(".")[0] in subject.packages]:
-        for value in list(vars(module).values()):
-            if isinstance(getattr(value, "commands", None), dict) and _path_to(value, command):
+    modules = [each for key, each in list(sys.modules.items()) if key.partition(".")[0] in subject.packages]
+    for module in modules:
+        for value in list(vars(module).values()) if isinstance(module, type(sys)) else ():
+            if _path_to(value, command):
                 return value
     return command
 
@@ -146,10 +153,9 @@ def _of_root(subject: Subject, command: Any) -> str | None:
 
 def _path_to(root: Any, command: Any, depth: int = 4) -> list[str]:
     """The words that lead from the program to one of its commands; none where it is the program, or is not found below it."""
-    inner = getattr(root, "commands", None)
-    if root is command or depth == 0 or not isinstance(inner, dict):
+    if root is command or depth == 0:
         return []
-    for name, each in inner.items():
+    for name, each in _inner(root).items():
         if each is command:
             return [name]
         if below := _path_to(each, command, depth - 1):

@@ -46,6 +46,7 @@ def _records_itself(real: str) -> bool:
 
 def _record(folder: Folder, name: str, words: list[str]) -> None:
     recorder = Recorder(folder, Subject(os.path.join(folder.path, "subject")), environment(folder.path))
+    folder.root = recorder.subject.root
     stdin = descriptor(0, recorder.subject.starter)
     recorder.start(how="shim", program=name, argv=words, stdin=stdin)
     if stdin.get("note") == "pipe":

@@ -24,6 +24,7 @@ def begin(path: str) -> None:
 
 def _begin(folder: Folder) -> None:
     subject = Subject(os.path.join(folder.path, "subject"))
+    folder.root = subject.root
     recorder = Recorder(folder, subject, environment(folder.path))
     found = subject.process(_words())
     parsers = Parsers(recorder, process=found is not None)

@@ -137,7 +137,7 @@ class Subject:
         module, path = self.targets.get(name, ("", ""))
         found: Any = sys.modules.get(module)
         for part in path.split("."):
-            found = getattr(found, part, None)
+            found = vars(found).get(part) if isinstance(found, type(sys)) else getattr(found, part, None)
         return found
 
 

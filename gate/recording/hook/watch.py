@@ -82,9 +82,9 @@ class Recorder:
         """Take the files that words name: those below the directory into `files`; the absolute ones are given back by their path."""
         outside: dict[str, object] = {}
         for word in argv:
-            for text in {word, word.partition("=")[2]} - {"", "/"}:
+            for text in (word, word.partition("=")[2]):
                 full = os.path.join(cwd, text)
-                if "\0" in text or not os.path.lexists(full):
+                if text in ("", "/") or "\0" in text or not os.path.lexists(full):
                     continue
                 if os.path.isabs(text):
                     outside[text] = self._taken(text)
