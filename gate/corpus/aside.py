@@ -157,23 +157,13 @@ def require_apart(rows: Sequence[AsideCase], cases: Iterable[Case]) -> None:
 
 
 def without_aside(corpus: Corpus, rows: Sequence[AsideCase]) -> tuple[Corpus, tuple[CaseId, ...]]:
-    """The corpus without the cases that are set aside, which are told by their steps, and the ids of those.
+    """The corpus without the cases that are set aside because they waver, which are told by their steps, and the ids of those.
 
-    A thinned case stays where it is written by hand, and where the case that it is like is not in the corpus or set aside itself: else
-    nothing would show any more what both do. May leave no case: such a corpus cannot be written.
+    A row of a thinned case takes nothing away: that is for a draw to weigh (`gate.corpus.thinning.left_out`). May leave no case: such
+    a corpus cannot be written.
     """
-    steps = {case.id: content_digest(case.steps) for case in corpus.cases}
-    ordered = sorted(rows, key=lambda row: row.like is None)  # of two rows for one case the one that wavers counts
-    known = {content_digest(case_of(row.case).steps): row.like for row in ordered}
-    standing = set(steps.values()) - known.keys()
-
-    def is_aside(case: Case) -> bool:
-        if steps[case.id] not in known:
-            return False
-        like = known[steps[case.id]]
-        return like is None or (case.origin == "drawn" and like.steps in standing)
-
-    gone = tuple(case.id for case in corpus.cases if is_aside(case))
+    known = {content_digest(case_of(row.case).steps) for row in rows if row.like is None}
+    gone = tuple(case.id for case in corpus.cases if content_digest(case.steps) in known)
     left = tuple(case for case in corpus.cases if case.id not in gone)
     covers = {id_: tags for id_, tags in corpus.covers.items() if id_ not in gone}
     return replace(corpus, cases=left, covers=covers), gone

@@ -74,7 +74,7 @@ def freeze_corpus(
     file = project.corpus_file.with_name(FILE)
     corpus, before = read_corpus(project.corpus_file), read_aside(file)
     require_apart(before, corpus.cases)
-    _, known = without_aside(corpus, [row for row in before if row.like is None])
+    _, known = without_aside(corpus, before)
     inputs = unpinned_inputs(project, corpus)
     source = read_source("baseline", baseline)
     unstable = _wavering(inputs, source, runs=runs, workers=workers, sandbox=sandbox, listen=listen)

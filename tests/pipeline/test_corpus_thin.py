@@ -8,7 +8,8 @@ from gate.config.load import load_project
 from gate.corpus.aside import read_aside, without_aside
 from gate.corpus.contents import Corpus, drawn_id
 from gate.corpus.format import read_corpus, write_corpus
-from gate.corpus.thinning import Thinned
+from gate.corpus.grammar import Grammar
+from gate.corpus.thinning import Thinned, left_out
 from gate.domain import Case, CaseId, Step
 from gate.errors import CorpusError
 from gate.pipeline import corpus_thin
@@ -116,11 +117,13 @@ def test_a_draw_leaves_a_thinned_case_out_only_while_its_like_is_there(drawn_ben
     thin(drawn_bench)
     aside = rows(drawn_bench)
     whole = Corpus(cases=(ONE, TWO, SAME))
-    assert without_aside(whole, aside)[1] == (SAME.id,)
-    assert without_aside(Corpus(cases=(TWO, SAME)), aside)[1] == ()
-    assert without_aside(Corpus(cases=(ONE, replace(SAME, id=CaseId("mine"), origin="hand"))), aside)[1] == ()
+    assert left_out(whole, aside, Grammar()).thinned == (SAME.id,)
+    assert left_out(Corpus(cases=(TWO, SAME)), aside, Grammar()).thinned == ()
+    by_hand = Corpus(cases=(ONE, replace(SAME, id=CaseId("mine"), origin="hand")))
+    assert left_out(by_hand, aside, Grammar()).thinned == ()
     both = (*aside, _row_of(ONE, like=SAME, of=aside[0]))
-    assert without_aside(whole, both)[1] == ()
+    assert left_out(whole, both, Grammar()).thinned == ()
+    assert without_aside(whole, aside) == (whole, ())
 
 
 def _row_of(case, *, like, of):
