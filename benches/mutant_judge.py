@@ -3,7 +3,7 @@
 The baseline is built once and its golden is kept. A mutant is the baseline's build with one file replaced wherever it stands in it:
 for a package of plain Python that is what building the mutated tree gives. `agrees` of mutants.py holds this to whole runs.
 
-Cases go by `gate.corpus.telling`, and only those that run the mutated statement on the baseline: another cannot show it. Of a case that
+Cases go by `telling`, and only those that run the mutated statement on the baseline: another cannot show it. Of a case that
 differs in its first run, the second run and the confirming ones of both sides are made, and `gate.diff` compares them all.
 """
 
@@ -23,11 +23,11 @@ import msgspec
 from mutant_corpora import Corner
 from mutant_lines import Lines, hook_environment, lay_hook, read_lines
 from rows import Row
+from telling import telling_order
 
 from gate.config.load import load_project
 from gate.config.model import Project
 from gate.corpus.format import read_corpus
-from gate.corpus.telling import telling_order
 from gate.diff.compare import compare_cases
 from gate.diff.evidence import gather
 from gate.domain import Case, CaseId

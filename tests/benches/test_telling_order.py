@@ -1,11 +1,17 @@
 """The order of cases for runs that stop at the first difference."""
 
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+sys.path.append(str(Path(__file__).parents[2] / "benches"))
+
+from telling import telling_order
+
 from gate.corpus.contents import Corpus
-from gate.corpus.telling import telling_order
 from gate.domain import Case, CaseId, Record, Step, value
 
 
