@@ -103,7 +103,7 @@ PROGRAMS = (
         entry="radon",
         suite=("radon/tests",),
         apart=("radon/tests/",),
-        requirements=("mando==0.8.2", "colorama==0.4.6", "six==1.17.0", "pytest-mock==3.17.0"),
+        requirements=("mando==0.7.1", "colorama==0.4.6", "six==1.17.0", "pytest-mock==3.17.0"),
     ),
 )
 

@@ -20,8 +20,8 @@ from mutant_lines import Lines, functions_entered, sources, union, whole_stateme
 from mutant_programs import Program, Workshop
 from mutant_suite import imported, imports, suite_lines
 
-SPARE = 10
-"""More mutants than are asked for are made: some cannot be imported."""
+FURTHER = 4
+"""So many times as many mutants as are asked for are made: some cannot be imported, and some are where no command line comes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +31,15 @@ class Sample:
     mutants: tuple[Mutant, ...]
     lines: dict[str, dict[str, Lines]]
     """By corpus, then by case."""
+
+    def of(self, most: int) -> tuple[Mutant, ...]:
+        """The first mutants, up to `most` that are in functions that a command line enters; the others come on top."""
+        held: list[Mutant] = []
+        for mutant in self.mutants:
+            if sum(each.entered for each in held) == most:
+                break
+            held.append(mutant)
+        return tuple(held)
 
 
 def sample_of(workshop: Workshop, program: Program, places: Sequence[Corner], *, seed: int, most: int) -> Sample:
@@ -43,7 +52,7 @@ def sample_of(workshop: Workshop, program: Program, places: Sequence[Corner], *,
     of_cases = union(part for cases in lines.values() for part in cases.values())
     file = workshop.home(program) / f"mutants-{seed}.json"
     mutants = _read_mutants(file)
-    if len(mutants) < most:
+    if sum(mutant.entered for mutant in mutants) < most:
         loaded = imported(workshop, program) | of_cases.keys()
         eligible = {name: held for name, held in union([of_suite, of_cases]).items() if name in loaded & texts.keys()}
         entered = {name: functions_entered(texts[name], held) for name, held in of_cases.items()}
@@ -57,7 +66,7 @@ def _make(
 ) -> tuple[Mutant, ...]:
     root = workshop.tree(program) / program.root
     files = [{"path": str(root / name), "name": name, "lines": sorted(held)} for name, held in eligible.items()]
-    told = json.dumps({"files": files, "seed": seed, "most": 2 * most + SPARE})
+    told = json.dumps({"files": files, "seed": seed, "most": FURTHER * most})
     script = Path(__file__).with_name("mutant_making.py")
     done = subprocess.run([workshop.tools_python(), script], input=told, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -65,11 +74,11 @@ def _make(
     held: list[Mutant] = []
     for row in json.loads(done.stdout):
         mutant = Mutant(**row, entered=row["line"] in entered.get(row["file"], ()))
-        if len(held) < most and imports(workshop, program, mutant):
+        if imports(workshop, program, mutant):
             held.append(mutant)
-    if len(held) < most:
-        raise RuntimeError(f"{program.name}: expected {most} mutants, got {len(held)}")
-    return tuple(held)
+        if (found := sum(mutant.entered for mutant in held)) == most:
+            return tuple(held)
+    raise RuntimeError(f"{program.name}: expected {most} mutants in functions that a command line enters, got {found}")
 
 
 def _read_mutants(file: Path) -> tuple[Mutant, ...]:

@@ -19,6 +19,7 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -76,7 +77,7 @@ def judged(
 ) -> Iterator[Job]:
     """Each mutant by each corpus."""
     for corner in places:
-        for mutant in sample.mutants[:most]:
+        for mutant in sample.of(most):
             by = [row["by"] for row in hints if row.get("mutant") == mutant.id and row.get("by")]
             name = {"what": "mutant", "program": corner.program.name, "judge": corner.corpus, "mutant": mutant.id}
             yield name, partial(_by_corpus, counter, corner, sample, mutant, first=by)
@@ -89,7 +90,7 @@ def _by_corpus(counter: Counter, corner: Corner, sample: Sample, mutant: Mutant,
 
 def by_suite(place: Corner, sample: Sample, most: int) -> Iterator[Job]:
     """Each mutant by the program's own suite."""
-    for mutant in sample.mutants[:most]:
+    for mutant in sample.of(most):
         name = {"what": "mutant", "program": place.program.name, "judge": SUITE, "mutant": mutant.id}
         yield name, partial(judge_by_suite, place.workshop, place.program, mutant)
 
@@ -182,7 +183,12 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("mutants-work"), help="what is fetched, built and made")
     parser.add_argument("--programs", nargs="*", default=[program.name for program in PROGRAMS])
     parser.add_argument("--corpora", nargs="*", default=list(CORPORA), help="init, record, both, or hand")
-    parser.add_argument("--mutants", type=int, default=40, help="of each program")
+    parser.add_argument(
+        "--mutants",
+        type=int,
+        default=40,
+        help="of each program, in functions that a command line of a corpus enters; others that the suite reaches come on top",
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--same", type=int, default=0, help="whole runs against itself, of each corpus")
     parser.add_argument("--agrees", type=int, default=0, help="mutants that a whole run judges, too, of each corpus")
@@ -191,6 +197,10 @@ def main() -> None:
     parser.add_argument("--table", action="store_true", help="run nothing")
     parser.add_argument("--quick", action="store_true", help="one program, three mutants: to see that the bench works")
     asked = parser.parse_args()
+    if not asked.table and asked.work.resolve().is_relative_to(Path(tempfile.gettempdir()).resolve()):
+        parser.error(
+            f"--work: expected a folder outside of {tempfile.gettempdir()}: a sandboxed build sees nothing of it there"
+        )
     if asked.quick:
         asked.programs, asked.mutants, asked.same, asked.agrees = asked.programs[:1], 3, 1, 1
     failed: list[str] = []

@@ -219,4 +219,6 @@ def _summary(started: Start, laid: Laid) -> None:
         elif name not in fixtures:
             put(f"wrote {name}")
     if fixtures and started.pack is not None:
-        put(f"wrote {started.names.fixtures}/: {files_told(len(fixtures), started.pack.harvested)}")
+        put(
+            f"wrote {started.names.fixtures}/: {files_told(len(fixtures), started.pack.harvested, started.pack.gathered)}"
+        )

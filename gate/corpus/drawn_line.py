@@ -18,6 +18,9 @@ from gate.corpus.written import WrittenStep
 
 _T = TypeVar("_T")
 
+_HEAD = 4
+"""Words at the beginning of a pool of more than twice as many that are drawn more often than the others."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Memory:
@@ -45,8 +48,13 @@ class DrawnLine:
         self._choices: list[tuple[str, str]] = []
         self._thing: str | None = None
         for slot in form.slots:
-            if not slot.variable or slot.place in goal.present:
+            if not slot.variable or slot.place in goal.present or (slot.place == "stdin" and self._asks_for_input):
                 self._write(slot)
+
+    @property
+    def _asks_for_input(self) -> bool:
+        """Whether a word says that standard input is to be read: an empty one would tell little. It covers nothing by itself."""
+        return "-" in (*self._rows["before"], *self._rows["args"])
 
     @property
     def argv(self) -> tuple[str, ...]:
@@ -135,8 +143,10 @@ class DrawnLine:
         match argument.kind:
             case "literal" | "flag":
                 return argument.value or ""
-            case "choice" | "pool":
-                return self._choose(argument.values or pool)
+            case "choice":
+                return self._choose(argument.values or ())
+            case "pool":
+                return self._choose(self._head(slot, pool))
             case "int":
                 return str(self._draw(st.integers(int(smallest), int(largest))))
             case "float":
@@ -146,6 +156,11 @@ class DrawnLine:
                 return self._draw(st.text(alphabet, min_size=int(smallest), max_size=int(largest)))
             case _:
                 assert_never(argument.kind)
+
+    def _head(self, slot: Slot, pool: Sequence[str]) -> Sequence[str]:
+        """Half of the time the first words of a long pool, which are the most telling ones, else all; always all where they name things."""
+        long = len(pool) > 2 * _HEAD and slot.place != self._form.name_place
+        return pool[:_HEAD] if long and self._draw(st.booleans()) else pool
 
     def _decimal(self, argument: Argument) -> str:
         """Hundredths, as people write them; where there is none between the bounds, any float."""

@@ -18,6 +18,9 @@ from gate.corpus.written import WrittenStep, covered_by
 
 _T = TypeVar("_T")
 
+_SELDOM = 16
+"""One in so many free steps is of an unknown command, or has an unknown option: plans have these."""
+
 _FEW = 4
 """Optional arguments up to which each is there three times in four; of more than these at most four are."""
 
@@ -59,11 +62,11 @@ class _Writer:
 
     def free_step(self) -> StepGoal:
         """Any step that can stand here; of an unknown command or with an unknown option now and then where the grammar has them."""
-        if self.grammar.has_strangers and self._one_in(8):
+        if self.grammar.has_strangers and self._one_in(_SELDOM):
             return StepGoal(command=None)
         form = self._choose([form for form in self.forms.values() if self._may_start(form)])
         name, present = form.command.name, self._present(form)
-        if self.grammar.unknown_options and self._one_in(8):
+        if self.grammar.unknown_options and self._one_in(_SELDOM):
             return StepGoal(command=name, present=present, unknown_option=True)
         slots = [slot for slot in form.slots if not slot.variable or slot.place in present]
         repeats = tuple(slot.place for slot in slots if slot.argument.repeat > 1 and self._one_in(3))
@@ -109,12 +112,13 @@ class _Writer:
         return form.completed((*due, *drawn))
 
     def _edges(self, slots: Sequence[Slot]) -> tuple[tuple[str, Edge], ...]:
-        """None in half of the steps, one in a third, any number in the others: the first that is refused hides those after it."""
+        """None in three steps of four, one in most of the others, any number in the rest: plans have each edge, and the first that is
+        refused hides what comes after it."""
         able = [slot for slot in slots if slot.argument.edges]
-        how = self.draw(st.integers(1, 6)) if able else 1
-        if how <= 3:
+        how = self.draw(st.integers(1, 12)) if able else 1
+        if how <= 9:
             return ()
-        chosen = [self._choose(able)] if how <= 5 else [slot for slot in able if self._one_in(3)]
+        chosen = [self._choose(able)] if how <= 11 else [slot for slot in able if self._one_in(3)]
         return tuple((slot.place, self._choose(slot.argument.edges)) for slot in chosen)
 
     def _one_in(self, odds: int) -> bool:

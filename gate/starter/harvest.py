@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from gate.corpus.transcripts.credentials import secret_in
 from gate.corpus.transcripts.private_names import private_path
 from gate.domain import Step
+from gate.starter.literals import texts_in
 from gate.starter.sample import Sample
 from gate.starter.skipped import CACHES, MADE, is_environment
 from gate.starter.tracked import tracked
@@ -36,6 +37,7 @@ _DATA = frozenset(
 )
 _SKIPPED = CACHES | MADE
 _LARGEST = 8 * 1024
+_LARGEST_TEST = 256 * 1024
 _MOST_LOOKED_AT = 20_000
 _MOST_READ = 600
 _ABOUT = (
@@ -67,11 +69,35 @@ def candidates(tree: Path, suffixes: frozenset[str]) -> tuple[Sample, ...]:
             continue
         if path.name.lower().startswith(_ABOUT) or private_path(str(inside)):
             continue
-        if (data := _read(path)) is not None:
+        if (data := _read(path)) is not None and not secret_in(Step(argv=(data,))):
             found.append(Sample(path=inside, data=data))
             if len(found) == _MOST_READ:
                 break
     return tuple(found)
+
+
+def texts_of_tests(tree: Path, suffix: str) -> tuple[str, ...]:
+    """The texts in the tests of the tree that read like files of `suffix` (gate.starter.literals), each once, in the order of paths
+    and lines. The same files are looked at as for `candidates`; what looks like a secret is left out."""
+    found: dict[str, None] = {}
+    read = 0
+    for path in _files(tree):
+        inside = PurePosixPath(path.relative_to(tree).as_posix())
+        if path.suffix.lower() != ".py" or not _is_test(inside) or private_path(str(inside)):
+            continue
+        if (data := _read(path, most=_LARGEST_TEST)) is not None:
+            found |= dict.fromkeys(
+                text for text in texts_in(data, suffix) if not secret_in(Step(argv=(text.encode(),)))
+            )
+            read += 1
+            if read == _MOST_READ:
+                break
+    return tuple(found)
+
+
+def _is_test(path: PurePosixPath) -> bool:
+    inside = any(part.lower() in ("tests", "test", "testing") for part in path.parts[:-1])
+    return inside or path.stem.startswith("test_") or path.stem.endswith("_test")
 
 
 def suffixes_of_data(tree: Path) -> tuple[str, ...]:
@@ -120,14 +146,14 @@ def _files(tree: Path) -> Iterator[Path]:
                 yield path
 
 
-def _read(path: Path) -> bytes | None:
-    """The content of a small text file that may be copied; None for any other."""
+def _read(path: Path, *, most: int = _LARGEST) -> bytes | None:
+    """The content of a text file of at most `most` bytes; None for any other."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
     with os.fdopen(handle, "rb") as stream:
-        data = stream.read(_LARGEST + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-    if not data or len(data) > _LARGEST or b"\0" in data or data.startswith(b"version https://git-lfs"):
-        return None
-    return None if secret_in(Step(argv=(data,))) else data
+        data = stream.read(most + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+    return (
+        None if not data or len(data) > most or b"\0" in data or data.startswith(b"version https://git-lfs") else data
+    )

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import PurePosixPath
 
 from gate.starter.argument_of import PackFacts
+from gate.starter.gathered import gathered
 from gate.starter.kinds import spellings
 from gate.starter.sample import Sample
 from gate.starter.samples import SAMPLES
 
 MOST_FILES = 12
-"""Samples, the edges apart."""
-MOST_BYTES = 64 * 1024
+"""Samples, what is gathered from tests and the edges apart."""
+MOST_BYTES = 128 * 1024
+FOLDER = "folder"
+_INSIDE = 8
 _HARVESTED = 7
 _BESIDE = 1
 _LAST = frozenset({"doc", "docs"})
@@ -39,17 +43,22 @@ class StarterPack:
     facts: PackFacts
     harvested: int
     """How many of them come from the repository."""
+    gathered: int
+    """How many are made of texts in its tests."""
 
 
-def starter_pack(samples: Sequence[Sample], suffixes: Sequence[str]) -> StarterPack:
+def starter_pack(samples: Sequence[Sample], suffixes: Sequence[str], texts: Sequence[str] = ()) -> StarterPack:
     """The pack for files of `suffixes`, of which the first counts most; never empty. The same samples give the same bytes.
 
-    At most `MOST_FILES` samples and `MOST_BYTES` in all: such of the repository that bring the most that is new, and built-in ones.
-    Then the edges of the first one: empty, without a final newline, CRLF, beyond ASCII, no UTF-8, and a folder of two.
+    At most `MOST_FILES` samples: such of the repository that bring the most that is new, and built-in ones. Then files made of `texts`,
+    those of the first suffix in the repository's tests. Then the edges of the first one: empty, without a final newline, CRLF, beyond
+    ASCII, no UTF-8, and a folder of several. `MOST_BYTES` in all.
     """
     main = suffixes[0]
     names = _Names()
-    room = MOST_BYTES // 2  # the other half is for built-in samples and edges
+    room = (
+        MOST_BYTES // 4
+    )  # a quarter each for what is gathered, and for copies of both in a folder; the last for all else
     files: list[tuple[str, bytes]] = []
     harvested = 0
     for suffix in suffixes:
@@ -62,13 +71,27 @@ def starter_pack(samples: Sequence[Sample], suffixes: Sequence[str]) -> StarterP
         built_in = SAMPLES.get(suffix, ())[:wanted]
         files += [(names.of(PurePosixPath(f"sample{suffix}")), text.encode()) for text in built_in]
     files = files[:MOST_FILES] or [(names.of(PurePosixPath(f"sample{main}")), SAMPLES[".txt"][0].encode())]
+    made = [(names.of(each.path), each.data) for each in gathered(texts, main, room=MOST_BYTES // 4)]
     edges = [each for each in _edges(files[0][1], PurePosixPath(files[0][0]).suffix) if each[0] not in dict(files)]
-    flat = [name for name, _ in (*files, *edges) if "/" not in name]
+    inside = _in_folder([*made, *files], {name for name, _ in edges}, room=MOST_BYTES // 4)
+    flat = [name for name, _ in (*made, *files, *edges) if "/" not in name]
+    mixed = [each for pair in zip_longest(made, files) for each in pair if each is not None]
     return StarterPack(
-        files=(*files, *edges),
-        facts=PackFacts(files=tuple(flat), folders=("folder",), keys=_keys(files), texts=texts_of([*files, *edges])),
+        files=(*made, *files, *edges, *inside),
+        facts=PackFacts(files=tuple(flat), folders=(FOLDER,), keys=_keys(mixed), texts=texts_of([*mixed, *edges])),
         harvested=harvested,
+        gathered=len(made),
     )
+
+
+def _in_folder(files: Iterable[tuple[str, bytes]], taken: Collection[str], *, room: int) -> list[tuple[str, bytes]]:
+    """The first files once more, inside the folder: for programs that are given a whole one."""
+    found: list[tuple[str, bytes]] = []
+    for name, data in files:
+        if len(found) < _INSIDE and len(data) <= room and f"{FOLDER}/{name}" not in taken:
+            found.append((f"{FOLDER}/{name}", data))
+            room -= len(data)
+    return found
 
 
 def _chosen(samples: Sequence[Sample], *, most: int, room: int) -> list[Sample]:
@@ -115,8 +138,8 @@ def _edges(data: bytes, suffix: str) -> list[tuple[str, bytes]]:
         (f"crlf-lines{suffix}", lines.replace(b"\n", b"\r\n")),
         (f"unicode-text{suffix}", _UNICODE.encode()),
         (f"not-utf8{suffix}", lines + b"caf\xe9 \xff\xfe\n"),
-        (f"folder/one{suffix}", lines),
-        (f"folder/two{suffix}", lines[: len(lines) // 2].rpartition(b"\n")[0] + b"\n"),
+        (f"{FOLDER}/one{suffix}", lines),
+        (f"{FOLDER}/two{suffix}", lines[: len(lines) // 2].rpartition(b"\n")[0] + b"\n"),
     ]
 
 

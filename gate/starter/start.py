@@ -18,7 +18,7 @@ from gate.starter.argument_of import PackFacts
 from gate.starter.example_property import FILE, example_property
 from gate.starter.found import Runnable, chosen, given, runnables
 from gate.starter.grammar_of import StarterGrammar, grammar_of
-from gate.starter.harvest import candidates, suffixes_of_data
+from gate.starter.harvest import candidates, suffixes_of_data, texts_of_tests
 from gate.starter.kinds import kinds_of, spellings
 from gate.starter.laying import in_git
 from gate.starter.manifest import Manifest, read_manifest
@@ -157,7 +157,7 @@ def _runnable(
 
 def _pack(tree: Path, tried: Tried, names: Sequence[str]) -> StarterPack:
     suffixes = kinds_of(tried.parsed, names=names, data=suffixes_of_data(tree))
-    return starter_pack(candidates(tree, spellings(suffixes)), suffixes)
+    return starter_pack(candidates(tree, spellings(suffixes)), suffixes, texts_of_tests(tree, suffixes[0]))
 
 
 def _facts_of(folder: Path) -> PackFacts:

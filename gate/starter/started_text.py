@@ -55,9 +55,10 @@ def _many(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def files_told(files: int, harvested: int) -> str:
+def files_told(files: int, harvested: int, gathered: int) -> str:
     """How many files a pack has, and whence."""
-    return f"{_many(files, 'file')}, {harvested} of them copied from the repository"
+    made = f", {gathered} made of texts in its tests" if gathered else ""
+    return f"{_many(files, 'file')}, {harvested} of them copied from the repository{made}"
 
 
 def notes_told(notes: Sequence[str]) -> Iterator[str]:

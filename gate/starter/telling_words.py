@@ -9,6 +9,7 @@ NAME = "name"
 """The pool of names of things."""
 
 _TELLING: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("program", r"command-?line|command|cmd|executable", ("echo", "true", "false", "printenv", "no-such-program")),
     ("encoding", r"encodings?|charset|codec", ("utf-8", "latin-1", "ascii", "utf-16", "no-such-encoding")),
     ("datetime", r"datetime|timestamp", ("2024-01-31T12:30:00", "2024-02-30T25:00:00", "0")),
     ("date", r"dates?|since|until|day|from-date|to-date", ("2024-01-31", "2024-02-30", "31.01.2024", "soon")),

@@ -3,7 +3,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import Phase, find, given, seed, settings
 from hypothesis import strategies as st
 
 from gate.corpus import words
@@ -15,7 +15,7 @@ from gate.corpus.grammar_faults import grammar_faults
 from gate.corpus.planning import plans
 from gate.corpus.slots import forms
 from gate.corpus.strategies import drawn_cases
-from gate.corpus.tags import UNKNOWN, command_tag, edge_tag, expanded, pair_tag
+from gate.corpus.tags import NOTHING, UNKNOWN, alone_tag, command_tag, edge_tag, expanded, pair_tag
 
 KEYS = ("a", "b", "c")
 STORE = Grammar(
@@ -126,9 +126,57 @@ def test_an_optional_argument_can_be_left_out():
 
 
 def test_standard_input_is_drawn_and_can_be_left_out():
-    grammar = one(Argument(kind="literal", value="-"), stdin=Argument(kind="text", optional=True, edges=("empty",)))
+    grammar = one(Argument(kind="literal", value="x"), stdin=Argument(kind="text", optional=True, edges=("empty",)))
     assert smallest(grammar, lambda case: case.steps[0].stdin is None)
     assert covering(grammar, edge_tag("empty", "stdin", "run")).steps[0].stdin == ""
+
+
+ASKING = Grammar(
+    commands=(
+        Command(
+            name="run",
+            args=(Argument(kind="choice", values=("-", "a")), Argument(kind="flag", option="-f", optional=True)),
+            stdin=Argument(kind="text", optional=True),
+        ),
+    ),
+    unknown_commands=False,
+    max_steps=1,
+)
+
+
+@given(drawn_cases(ASKING))
+def test_a_word_that_asks_for_standard_input_gets_some(case):
+    [step] = case.steps
+    assert step.stdin or "-" not in step.argv
+
+
+def test_standard_input_that_a_word_asks_for_covers_nothing():
+    plan = (StepGoal(command="run", values=(("args[0]", "-"),)),)
+    case = find(drawn_cases(ASKING, plan), bool, settings=settings(database=None), random=Random(1))
+    assert case.steps[0].argv == ("run", "-")
+    assert case.steps[0].stdin
+    assert alone_tag(NOTHING, "run") in case.covers
+
+
+def test_the_first_words_of_a_long_pool_are_drawn_more_often_and_none_never():
+    letters = tuple("abcdefghijkl")
+    grammar = Grammar(
+        pools={"p": letters},
+        commands=(Command(name="run", args=(Argument(kind="pool", pool="p"), Argument(kind="int", max=10**9))),),
+        unknown_commands=False,
+        max_steps=1,
+    )
+    found = []
+
+    @seed(1)
+    @settings(max_examples=400, database=None, phases=[Phase.generate], deadline=None)
+    @given(drawn_cases(grammar))
+    def collect(case):
+        found.append(case.steps[0].argv[1])
+
+    collect()
+    assert set(found) == set(letters)
+    assert sum(word in letters[:4] for word in found) > len(found) / 2
 
 
 def test_a_name_of_several_words_is_several_words_of_the_command_line():

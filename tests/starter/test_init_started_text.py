@@ -53,7 +53,8 @@ def test_one_is_no_plural():
 
     assert counts(grammar(one), "click") == "1 command with 1 argument, read from click"
     assert counts(grammar(one, one), "help") == "2 commands with 2 arguments, read from help"
-    assert files_told(1, 0) == "1 file, 0 of them copied from the repository"
+    assert files_told(1, 0, 0) == "1 file, 0 of them copied from the repository"
+    assert files_told(9, 2, 3) == "9 files, 2 of them copied from the repository, 3 made of texts in its tests"
 
 
 def test_many_notes_are_counted():
