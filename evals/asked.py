@@ -6,15 +6,24 @@ from collections.abc import Iterator
 
 from evals.document import Block, Words, bullets, small, table
 from evals.said import SMALL, interval, value
+from evals.shares import share_of
+from evals.transcripts import NONE
 from evals.values import Asked
 
 
 def asked(held: Asked) -> Iterator[Block]:
-    """The questions of one task by outcome, then what they cost. Answers that agree may be wrong alike."""
-    total = sum(held.outcomes.values())
+    """The questions of one task by outcome, then what they cost. Answers that agree may be wrong alike.
+
+    A share is of the questions that were asked: one without a transcript says nothing of the model.
+    """
+    told = sum(n for name, n in held.outcomes.items() if name != NONE)
+    shares = {name: share_of(n, told) for name, n in sorted(held.outcomes.items()) if name != NONE}
     yield table(
-        ("outcome", "questions", "share"),
-        [(name, str(n), value(n / total if total else None)) for name, n in sorted(held.outcomes.items())],
+        ("outcome", "questions", "share of those asked", "interval"),
+        [
+            *((name, str(held.outcomes[name]), value(one.value), interval(one)) for name, one in shares.items()),
+            *([(NONE, str(held.outcomes[NONE]), "not asked", "")] if NONE in held.outcomes else []),
+        ],
     )
     yield from bullets([*_usage(held), *_agreement(held)])
 

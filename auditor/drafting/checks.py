@@ -17,6 +17,7 @@ from auditor.drafting.flags import flags_in
 from auditor.drafting.offline_effects import cover, is_loss, is_status, value_concepts
 from auditor.drafting.offline_sentences import Sentence, sentences
 from auditor.drafting.values import Change, Classified, Drafted, Group, Rejected
+from auditor.drafting.verbatim import as_it_stands
 from auditor.drafting.words import concepts, has_hidden
 
 _EFFECTS = {"succeed", "fail", "idempotent", "error", "exit", "nonzero"}
@@ -25,7 +26,8 @@ _EFFECTS = {"succeed", "fail", "idempotent", "error", "exit", "nonzero"}
 def check_policy(draft: Drafted, groups: Sequence[Group], intent: str) -> Drafted:
     """The draft with its valid items in the order of the groups, and what was rejected, demoted and missing.
 
-    A key that is said twice is ambiguous: neither counts. Items that are no `Classified` are rejected.
+    Excerpts that differ from the values in white space alone are kept as they stand there. A key that is said twice is
+    ambiguous: neither counts. Items that are no `Classified` are rejected.
     """
     known = {group.id: group for group in groups}
     said = Counter(item.group for item in draft.items if isinstance(item, Classified))
@@ -41,6 +43,7 @@ def check_policy(draft: Drafted, groups: Sequence[Group], intent: str) -> Drafte
             rejected.append(Rejected(key=key, why=why))
             continue
         group = known[item.group]
+        item = _as_recorded(item, group)  # noqa: PLW2901 - what was said, in the text's own letters
         unsupported = _unsupported(item, group, intent, spoken) if item.kind == "intent" else ""
         if unsupported:
             demoted.append(Rejected(key=key, why=unsupported))
@@ -97,7 +100,17 @@ def _fault(item: Classified, known: dict[str, Group], said: Counter[str]) -> str
 
 def classified_fault(item: Classified, group: Group) -> str:
     """What is wrong with the class of one group, taken alone and but for its quote; empty when nothing is."""
-    return _excerpt_fault(item, group) or length_fault("reason", item.reason, *REASON)
+    return _excerpt_fault(_as_recorded(item, group), group) or length_fault("reason", item.reason, *REASON)
+
+
+def _as_recorded(item: Classified, group: Group) -> Classified:
+    """The item with its excerpts as they stand, where only white space differs: a model repeats what it was shown. Not so its quote, on
+    which a claim rests."""
+    for change in group.changes:
+        old, new = as_it_stands(item.old, change.old or ""), as_it_stands(item.new, change.new or "")
+        if _stands_in(old, change.old) and _stands_in(new, change.new):
+            return msgspec.structs.replace(item, old=old, new=new)
+    return item
 
 
 def _excerpt_fault(item: Classified, group: Group) -> str:

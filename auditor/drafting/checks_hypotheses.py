@@ -11,6 +11,7 @@ from auditor.drafting.checks import length_fault, shown_key, unclean
 from auditor.drafting.checks_lengths import CLAIM, EVIDENCE, OUTCOME
 from auditor.drafting.checks_suspects import suspect_in
 from auditor.drafting.values import Drafted, Experiment, Failure, Hypothesis, Rejected
+from auditor.drafting.verbatim import as_it_stands
 from auditor.drafting.words import instruction_like
 
 KEYS = ("h1", "h2", "h3")
@@ -47,7 +48,8 @@ def check_hypotheses(draft: Drafted, failure: Failure, experiments: Sequence[Exp
             suspect = suspect_in(item.suspect, failure)
             if item.suspect and suspect is None:
                 demoted.append(Rejected(key=f"h{number}", why=_left_out(item.suspect)))
-            kept.append(msgspec.structs.replace(item, suspect=suspect))
+            evidence = as_it_stands(item.evidence, failure.log)
+            kept.append(msgspec.structs.replace(item, suspect=suspect, evidence=evidence))
     missing = KEYS[len(kept) :]
     return msgspec.structs.replace(
         draft, items=tuple(kept), rejected=tuple(rejected), demoted=tuple(demoted), missing=missing
@@ -69,7 +71,8 @@ def hypothesis_fault(item: Hypothesis, failure: Failure, experiments: Sequence[E
     offered = {one.id for one in experiments}
     if item.experiment not in offered:
         return f"expected one of the experiments {', '.join(sorted(offered)) or '(none)'}, got {shown_key(item.experiment)!r}"
-    return evidence_fault(item.evidence, failure.log) or _said_fault(item) or _invented(item, failure, experiments)
+    evidence = as_it_stands(item.evidence, failure.log)
+    return evidence_fault(evidence, failure.log) or _said_fault(item) or _invented(item, failure, experiments)
 
 
 def evidence_fault(evidence: str, log: str) -> str:

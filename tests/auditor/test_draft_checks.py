@@ -214,6 +214,30 @@ def test_an_excerpt_may_be_copied_as_it_was_shown_and_is_kept_escaped():
         assert (kept.old, kept.new, kept.flags) == ("a\\x1b[1m", "b\\x1b[1m", ("contains hidden characters",))
 
 
+@pytest.mark.parametrize("said", ["a   NaN\n    b  None", "a NaN b None", "a   NaN\nb  None\n"])
+def test_excerpts_that_differ_in_white_space_alone_are_kept_as_they_stand(said):
+    found = group("d1", "show", ("stdout", "a  None\nb  None\n", "a   NaN\nb  None\n"))
+    draft = Drafted(model="m", prompt="p", items=(item("d1", "collateral", "", "a None", said),))
+    kept = check_policy(draft, (found,), "")
+    assert [(each.old, each.new) for each in kept.items] == [
+        ("a  None", "a   NaN\nb  None" + "\n" * said.endswith("\n"))
+    ]
+
+
+def test_a_change_of_white_space_is_no_match_for_the_other_side():
+    found = group("d1", "show", ("stdout", "a  b", "a b"))
+    same = Drafted(model="m", prompt="p", items=(item("d1", "collateral", "", "a b", "a b"),))
+    kept = check_policy(same, (found,), "")
+    assert [(each.old, each.new) for each in kept.items] == [("a  b", "a b")]
+
+
+@pytest.mark.parametrize("said", ["ab c", "a bc", "abc", "a\u00a0b c"])
+def test_words_that_are_joined_or_parted_are_no_white_space(said):
+    found = group("d1", "show", ("stdout", "a b c", "d"))
+    draft = Drafted(model="m", prompt="p", items=(item("d1", "collateral", "", said, "d"),))
+    assert check_policy(draft, (found,), "").items == ()
+
+
 @pytest.mark.parametrize(
     "reason",
     ["short", "x" * 161, "a reason in\ntwo lines that is long enough", "a reason with \u202e that turns round"],

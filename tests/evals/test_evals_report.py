@@ -157,17 +157,18 @@ def test_what_a_model_cost_and_how_far_it_agrees_with_itself_is_told():
     alike = Figure(value=0.5, low=0.2, high=0.8, n=6, how="Wilson")
     asked = Asked(
         repeats=3,
-        outcomes={"refused": 1, "answered": 3},
+        outcomes={"refused": 1, "answered": 3, "no transcript": 6},
         refused=2,
         usage=Usage(requests=5, prompt_tokens=100, answer_tokens=20, cost=0.25, unmetered=1),
         agreement={"with the intent": Agreement(alike=alike, kappa=None)},
     )
     head = msgspec.structs.replace(ONE_TASK, asked={"policy-demo": asked})
     assert """\
-| outcome | questions | share |
-| --- | --- | --- |
-| answered | 3 | 0.75 |
-| refused | 1 | 0.25 |
+| outcome | questions | share of those asked | interval |
+| --- | --- | --- | --- |
+| answered | 3 | 0.75 | 0.30 to 0.95 Wilson |
+| refused | 1 | 0.25 | 0.05 to 0.70 Wilson |
+| no transcript | 6 | not asked |  |
 
 - Items that the form or a check refused, after the repair: 2.
 - Requests: 5; tokens of questions: 100, of answers: 20; requests whose tokens the endpoint did not tell: 1.
