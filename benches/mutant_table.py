@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from rows import Row
 
@@ -21,18 +21,20 @@ def tables(rows: Sequence[Row]) -> Iterator[str]:
 
 def _mutants(rows: Sequence[Row]) -> Iterator[str]:
     judges = [judge for judge in JUDGES if any(row["judge"] == judge for row in rows)]
-    yield "caught of all mutants, and of those in functions that a command line of a corpus enters"
-    yield f"{'program':15} " + " ".join(f"{judge:>16}" for judge in judges)
+    killed = {(row["program"], row["mutant"]) for row in rows if row["caught"]}
+    yield "caught of all mutants; of those in functions that a command line of a corpus enters; of these, of those that anybody catches"
+    yield f"{'program':15} " + " ".join(f"{judge:>23}" for judge in judges)
     for name in (*_names(rows, "program"), ALL):
         of = [row for row in rows if name in (row["program"], ALL)]
-        yield f"{name:15} " + " ".join(f"{_shares(of, judge):>16}" for judge in judges)
+        yield f"{name:15} " + " ".join(f"{_shares(of, judge, killed):>23}" for judge in judges)
     yield from _apart(rows, judges)
 
 
-def _shares(rows: Sequence[Row], judge: str) -> str:
+def _shares(rows: Sequence[Row], judge: str, killed: Collection[tuple[str, str]]) -> str:
     own = [row for row in rows if row["judge"] == judge]
     entered = [row for row in own if row["entered"]]
-    return f"{_share(own)} {_share(entered)}"
+    shown = [row for row in entered if (row["program"], row["mutant"]) in killed]
+    return f"{_share(own)} {_share(entered)} {_share(shown)}"
 
 
 def _share(rows: Sequence[Row]) -> str:

@@ -13,7 +13,15 @@ from evals.values import Figure
 FILE = "figures.svg"
 Figures = Mapping[str, Figure]
 """By name of the metric."""
-SHOWN = ("F1 on collateral", "dangerous errors", "intended found", "top-1 hit", "top-3 hit", "answer unchanged")
+SHOWN = (
+    "F1 on collateral",
+    "dangerous errors",
+    "intended found",
+    "top-1 hit",
+    "top-3 hit",
+    "experiment discriminates",
+    "answer unchanged",
+)
 """The metrics that are drawn, where a task has one of them; else its first three."""
 LESS_IS_BETTER = "dangerous errors"
 _LEGEND = "Whiskers: 95 %. Red: less is better. Pale: small n."

@@ -18,7 +18,7 @@ def rows_of(task: str, samples: Sequence[CauseSample], drafter: Drafter) -> tupl
     """One row for each sample. A drafter that drafts no hypotheses gives none."""
     if drafter.causes is None:
         return ()
-    return tuple(_row(task, sample, drafter.causes(sample.question)) for sample in samples)
+    return tuple(row_of(task, sample, drafter.causes(sample.question)) for sample in samples)
 
 
 def figures(rows: Sequence[Row]) -> dict[str, Figure]:
@@ -32,7 +32,8 @@ def figures(rows: Sequence[Row]) -> dict[str, Figure]:
     return {**found, "evidence valid": evidence} if evidence.n else found
 
 
-def _row(task: str, sample: CauseSample, causes: Sequence[Cause]) -> Row:
+def row_of(task: str, sample: CauseSample, causes: Sequence[Cause]) -> Row:
+    """The row of one sample and of what was said of it."""
     named = [cause.mechanism for cause in causes]
     scores = {
         TOP_1: named[:1] != [] and named[0] in sample.right,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from evals.cli_record import record
 from evals.cli_reports import compare, decisions
 from gate.api import judging, put, say
 
@@ -111,6 +112,7 @@ def run(
 
 app.command()(compare)
 app.command()(decisions)
+app.add_typer(record, name="record")
 
 
 @app.command()

@@ -43,6 +43,8 @@ class Cause:
     mechanism: str
     evidence: str
     texts: tuple[str, ...] = ()
+    experiment: str = ""
+    """The id of the offered one that it chose; empty: none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,7 @@ def causes_of(items: Iterable[object]) -> tuple[Cause, ...]:
             mechanism=item.mechanism,
             evidence=item.evidence,
             texts=(item.claim, item.evidence, item.if_true, item.if_false),
+            experiment=item.experiment,
         )
         for item in items
         if isinstance(item, Hypothesis)
@@ -95,7 +98,10 @@ def _always(answer: Answer) -> Callable[[PolicyQuestion], dict[str, Said]]:
 
 
 def _first(*mechanisms: Mechanism) -> Callable[[CauseQuestion], tuple[Cause, ...]]:
-    return lambda _question: tuple(Cause(mechanism=one, evidence="") for one in mechanisms)
+    """The same of every log, and each time the experiment that is offered first."""
+    return lambda question: tuple(
+        Cause(mechanism=one, evidence="", experiment=question.experiments[0].id) for one in mechanisms
+    )
 
 
 def _random_policy(question: PolicyQuestion) -> dict[str, Said]:
@@ -108,7 +114,11 @@ def _random_policy(question: PolicyQuestion) -> dict[str, Said]:
 
 def _random_causes(question: CauseQuestion) -> tuple[Cause, ...]:
     ranked = sorted(MECHANISMS, key=lambda one: _drawn(question, one))
-    return tuple(Cause(mechanism=one, evidence="") for one in ranked[:3])
+    offered = [one.id for one in question.experiments]
+    return tuple(
+        Cause(mechanism=one, evidence="", experiment=min(offered, key=lambda name: _drawn(question, f"{one} {name}")))
+        for one in ranked[:3]
+    )
 
 
 def _drawn(question: PolicyQuestion | CauseQuestion, what: str) -> bytes:

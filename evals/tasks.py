@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,10 +11,23 @@ from pathlib import Path
 
 import msgspec
 
-from evals import cause_samples, cause_scores, injection, policy_samples, policy_scores, robustness
+from evals import (
+    cause_samples,
+    cause_scores,
+    fault_samples,
+    fault_scores,
+    injection,
+    pair_samples,
+    policy_samples,
+    policy_scores,
+    robustness,
+)
 from evals.cause_samples import BUMP, FLAKES, LOGDX, CauseSet
 from evals.drafters import Drafter
+from evals.faults.recorded import NAME, RECORDED, read_recorded
+from evals.faults.table import table_digest
 from evals.folder import read
+from evals.pairs import recorded as recorded_pairs
 from evals.values import CauseSample, Figure, Left, Row
 
 
@@ -62,6 +76,13 @@ def _demo(_folder: Path | None) -> Loaded:
     return Loaded(answer=partial(policy_scores.rows_of, "policy-demo", samples), data={"demo": digest})
 
 
+def _pairs(_folder: Path | None) -> Loaded:
+    pairs, digest = recorded_pairs.read(recorded_pairs.place_of(os.environ))
+    samples, left = pair_samples.samples_of(pairs)
+    answer = partial(policy_scores.rows_of, "policy-pairs", samples)
+    return Loaded(answer=answer, data={recorded_pairs.NAME: digest}, left=left)
+
+
 def _causes(name: str, sets: Sequence[CauseSet], folder: Path | None) -> Loaded:
     samples: list[CauseSample] = []
     left: list[Left] = []
@@ -72,6 +93,13 @@ def _causes(name: str, sets: Sequence[CauseSet], folder: Path | None) -> Loaded:
         samples += found
         left += without
     return Loaded(answer=partial(cause_scores.rows_of, name, tuple(samples)), data=data, left=tuple(left))
+
+
+def _hypotheses(_folder: Path | None) -> Loaded:
+    recorded, digest = read_recorded(RECORDED)
+    samples = fault_samples.samples_of(recorded)
+    answer = partial(fault_scores.rows_of, "hypotheses", samples)
+    return Loaded(answer=answer, data={NAME: digest, "faults": table_digest()})
 
 
 def _injection(_folder: Path | None) -> Loaded:
@@ -116,6 +144,18 @@ TASKS: Mapping[str, Task] = {
             ),
         ),
         Task(
+            name="policy-pairs",
+            about="what differs between two released versions of real programs",
+            files=(),
+            load=_pairs,
+            figures=policy_scores.figures,
+            notes=(
+                "The intent is a sentence or two of what a release says it does. A drafter sees all groups of a pair at once, but for "
+                "those that have no single label. A cluster is a pair: its groups stand or fall with one intent.",
+            ),
+            lacks=lambda: recorded_pairs.lacks(os.environ),
+        ),
+        Task(
             name="policy-testora",
             about="changes of real pull requests, labelled by hand",
             files=("testora.jsonl",),
@@ -148,6 +188,19 @@ TASKS: Mapping[str, Task] = {
             load=partial(_causes, "ci-failures", (LOGDX, BUMP)),
             figures=cause_scores.figures,
             notes=(_COARSE, "Of long logs the last 200 lines are shown."),
+        ),
+        Task(
+            name="hypotheses",
+            about="programs with a seeded fault: which mechanism, and does the experiment tell it",
+            files=(),
+            load=_hypotheses,
+            figures=fault_scores.figures,
+            notes=(
+                "Programs were changed on purpose, so that what is right is known; docs/evals.md says by which rule. Most faults are "
+                "`logic`: `always-code` is the baseline to look at first.",
+                "Experiments were run when the faults were recorded. One discriminates where its outcome speaks for its hypothesis if "
+                "that is right, and against it if not. Three hypotheses of a fault go together: intervals of these are too narrow.",
+            ),
         ),
         Task(
             name="injection",

@@ -40,6 +40,10 @@ class PolicySample(msgspec.Struct, frozen=True, kw_only=True):
     question: PolicyQuestion
     labels: Mapping[str, Answer]
     """By group id."""
+    together: bool = False
+    """Whether all groups of the question are of the one cluster. Else each is one of its own."""
+    beside: tuple[Group, ...] = ()
+    """What else was observed, and nobody is asked about: entries may not silence it either."""
 
 
 class CauseSample(msgspec.Struct, frozen=True, kw_only=True):

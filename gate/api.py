@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         Silenced,
         TraceStep,
     )
+    from gate.pipeline.without_run import allows, bind_changes, write_cases
 
 __all__ = [
     "Accepted",
@@ -65,7 +66,9 @@ __all__ = [
     "TraceStep",
     "Trees",
     "accept",
+    "allows",
     "asked",
+    "bind_changes",
     "bound",
     "commit",
     "conclude",
@@ -87,17 +90,18 @@ __all__ = [
     "runs",
     "say",
     "withdraw",
+    "write_cases",
 ]
 
 
 if not TYPE_CHECKING:  # else a type checker would take any name for one of this module
 
     def __getattr__(name: str) -> object:
-        """The value types of the door, loaded when somebody first asks for one."""
+        """The value types of the door, and what needs no run, loaded when somebody first asks for one."""
         if name in __all__:  # first: an import asks for `__path__`, too
-            from gate.pipeline import audit, commit_range, events, left
+            from gate.pipeline import audit, commit_range, events, left, without_run
 
-            for module in (left, events, audit, commit_range):
+            for module in (left, events, audit, commit_range, without_run):
                 if hasattr(module, name):
                     return getattr(module, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

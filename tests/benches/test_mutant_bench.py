@@ -174,8 +174,8 @@ def test_an_exit_code_counts_only_where_nothing_else_differs():
 
 def test_the_tables_say_who_caught_what_and_what_had_no_verdict(tmp_path):
     rows = [
-        *(judged("init", name, caught=caught) for name, caught in (("m1", True), ("m2", False))),
-        *(judged("suite", name, caught=True, suite=True) for name in ("m1", "m2")),
+        *(judged("init", name, caught=name == "m1") for name in ("m1", "m2", "m3", "elsewhere")),
+        *(judged("suite", name, caught=name < "m3", suite=True) for name in ("m1", "m2", "m3", "elsewhere")),
         {"what": "same", "program": "p", "corpus": "init", "turn": 0, "exit": 0},
         {"what": "same", "program": "p", "corpus": "init", "turn": 1, "exit": 3},
         {"what": "agrees", "program": "p", "corpus": "init", "mutant": "m1", "exit": 1, "short": True, "whole": True, "same": True},
@@ -188,12 +188,12 @@ def test_the_tables_say_who_caught_what_and_what_had_no_verdict(tmp_path):
         [sys.executable, BENCHES / "mutants.py", "--out", out, "--table"], capture_output=True, text=True, check=True
     )
     assert [" ".join(line.split()) for line in told.stdout.splitlines()] == [
-        "caught of all mutants, and of those in functions that a command line of a corpus enters",
+        "caught of all mutants; of those in functions that a command line of a corpus enters; of these, of those that anybody catches",
         "program init suite",
-        "p 1/2 1/1 2/2 1/1",
-        "all 1/2 1/1 2/2 1/1",
-        "init: 0 that the suite passes; 1 that the suite alone catches",
-        "init: of 1 survivors no case runs the statement of 1",
+        "p 1/4 1/3 1/2 3/4 2/3 2/2",
+        "all 1/4 1/3 1/2 3/4 2/3 2/2",
+        "init: 0 that the suite passes; 2 that the suite alone catches",
+        "init: of 3 survivors no case runs the statement of 3",
         "",
         "against itself corpus runs 0 1 2 3",
         "p init 2 1 0 0 1",
@@ -208,5 +208,5 @@ def test_the_tables_say_who_caught_what_and_what_had_no_verdict(tmp_path):
 
 
 def judged(judge, name, *, caught, suite=False):
-    row = {"what": "mutant", "program": "p", "judge": judge, "mutant": name, "caught": caught, "entered": name == "m1"}
+    row = {"what": "mutant", "program": "p", "judge": judge, "mutant": name, "caught": caught, "entered": name != "elsewhere"}
     return row if suite else {**row, "reaching": int(caught), "run": 1}

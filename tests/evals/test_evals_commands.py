@@ -57,12 +57,17 @@ def test_two_runs_are_compared_in_pairs(tmp_path):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("run", "nonsuch"), "error: task 'nonsuch': expected one of policy-demo, policy-testora, "),
+        (("run", "nonsuch"), "error: task 'nonsuch': expected one of policy-demo, policy-pairs, policy-testora, "),
         (("run", "--model", "gpt-4o"), "error: model 'gpt-4o': a live model is asked with a budget alone, got none\n"),
         (("run", "--budget", "1"), "error: --budget: offline asks nobody\n"),
         (("run", "--model", "replay", "--transcripts", "a"), "error: a: expected transcripts of a run, found none\n"),
         (("compare", "a", "b"), "error: a: expected the results of a run, found nothing\n"),
         (("check", "a"), "error: a: expected the results of a run, found nothing\n"),
+        (("record", "policy-pairs", "--pairs", "a"), "error: pairs: expected a folder, got 'a'\n"),
+        (
+            ("record", "policy-pairs", "no-such", "--pairs", "."),
+            "error: pair 'no-such': expected one of (none)\n",
+        ),
     ],
 )
 def test_what_is_not_there_is_named(tmp_path, words, told):

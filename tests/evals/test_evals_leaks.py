@@ -3,11 +3,12 @@
 import msgspec
 import pytest
 from evalsets import needs_evalsets, records
+from made_up_pairs import FIRST, INTENT, copy
 from small_tasks import PARAMETERS
 
 from auditor.drafting.prompts import list_prompts, load_prompt
 from auditor.drafting.redact import Redactor
-from evals import cause_samples, policy_samples
+from evals import cause_samples, pair_samples, policy_samples
 from evals.cause_samples import BUMP, FLAKES, LOGDX
 from evals.models import Desk, Prompts
 from evals.policy_samples import CALLED, WITH, WITHOUT
@@ -90,6 +91,20 @@ def test_no_record_shows_its_label(name):
             assert CANARY not in everything_shown(poison, variant), record["id"]
         seen += 1
     assert seen == {"testora.jsonl": 69, "testora_swap.jsonl": 92, "testora_extra.jsonl": 5}[name]
+
+
+@pytest.mark.parametrize("variant", [WITH, WITHOUT])
+def test_a_pair_is_shown_as_its_groups_and_its_intent_alone(variant):
+    """Neither the name of the pair nor a label, nor what has no label that counts."""
+    pair = copy(FIRST, pair=CANARY, source=CANARY)
+    question = next(one.question for one in pair_samples.samples_of([pair])[0] if one.variant == variant)
+    bare = msgspec.json.encode(question).decode()
+    shown = "\n".join([bare, *rendered(question, "policy")])
+    assert CANARY not in shown
+    assert ("greet sorts the names" in shown) == (variant == WITH)
+    assert "files:out.txt" in shown
+    for word in ("intended", "collateral", "unclear", "label", "warning"):
+        assert word not in bare.replace(INTENT, "")
 
 
 def shown_of_a_log(record, how):

@@ -48,6 +48,8 @@ def test_the_offline_drafter_is_scored_as_counted_by_hand():
         "accuracy": 0.5,
         "answered": 1.0,
         "quotes valid": 1.0,
+        "entries exact": 1.0,
+        "entries too broad": 0.0,
     }
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from pair_noise import NOISE
-from pair_project import Pair, environment, make_project
+from pair_project import NOISE, Pair, environment, make_project
 
 from gate.config.load import load_project
 from gate.diff.findings import Comparison

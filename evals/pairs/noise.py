@@ -1,6 +1,21 @@
 """What a reviewer writes into gate.toml for each pair after holding the old version against itself."""
 
-from pair_project import Noise
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noise:
+    """What a reviewer of this pair would write into gate.toml after reading the baseline against itself."""
+
+    rules: tuple[Mapping[str, Any], ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    ignore_files: tuple[str, ...] = ()
+    ignore_content: tuple[str, ...] = ()
+
 
 _BYTECODE = "**/*.pyc"
 
