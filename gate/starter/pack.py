@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import PurePosixPath
@@ -13,6 +14,7 @@ from gate.starter.gathered import gathered
 from gate.starter.kinds import spellings
 from gate.starter.sample import Sample
 from gate.starter.samples import SAMPLES
+from gate.starter.text_kinds import joined
 
 MOST_FILES = 12
 """Samples, what is gathered from tests and the edges apart."""
@@ -25,6 +27,7 @@ _LAST = frozenset({"doc", "docs"})
 """Documents are taken where tests and examples hold too few."""
 _ENOUGH = 3
 _FAIR = 2048
+_SMALL_BYTES = 3 * 1024
 _TOKEN = re.compile(rb"\w+|[^\w\s]")
 _TEXTS = 5
 _MOST_KEYS = 4
@@ -51,27 +54,29 @@ def starter_pack(samples: Sequence[Sample], suffixes: Sequence[str], texts: Sequ
     """The pack for files of `suffixes`, of which the first counts most; never empty. The same samples give the same bytes.
 
     At most `MOST_FILES` samples: such of the repository that bring the most that is new, and built-in ones. Then files made of `texts`,
-    those of the first suffix in the repository's tests. Then the edges of the first one: empty, without a final newline, CRLF, beyond
-    ASCII, no UTF-8, and a folder of several. `MOST_BYTES` in all.
+    those of the first suffix in the repository's tests, and of small samples that are left. Then the edges of the first one: empty,
+    without a final newline, CRLF, beyond ASCII, no UTF-8, and a folder of several. `MOST_BYTES` in all.
     """
     main = suffixes[0]
     names = _Names()
-    room = (
-        MOST_BYTES // 4
-    )  # a quarter each for what is gathered, and for copies of both in a folder; the last for all else
+    # A quarter each for samples, for what is gathered, and for copies of both in a folder; the last for all else.
+    room = MOST_BYTES // 4
     files: list[tuple[str, bytes]] = []
+    left: list[Sample] = []
     harvested = 0
     for suffix in suffixes:
         own = [each for each in samples if each.path.suffix.lower() in spellings([suffix])]
         taken = _chosen(own, most=_HARVESTED if suffix == main else _BESIDE, room=room)
         room -= sum(len(each.data) for each in taken)
         harvested += len(taken)
+        left += [each for each in own if suffix == main and each not in taken]
         files += [(names.of(each.path), each.data) for each in taken]
         wanted = (1 if len(taken) >= _ENOUGH else _ENOUGH) if suffix == main else 0 if taken else 1
         built_in = SAMPLES.get(suffix, ())[:wanted]
         files += [(names.of(PurePosixPath(f"sample{suffix}")), text.encode()) for text in built_in]
     files = files[:MOST_FILES] or [(names.of(PurePosixPath(f"sample{main}")), SAMPLES[".txt"][0].encode())]
-    made = [(names.of(each.path), each.data) for each in gathered(texts, main, room=MOST_BYTES // 4)]
+    small = dict.fromkeys((*texts, *_small_texts(left, main)))
+    made = [(names.of(each.path), each.data) for each in gathered(tuple(small), main, room=MOST_BYTES // 4)]
     edges = [each for each in _edges(files[0][1], PurePosixPath(files[0][0]).suffix) if each[0] not in dict(files)]
     inside = _in_folder([*made, *files], {name for name, _ in edges}, room=MOST_BYTES // 4)
     flat = [name for name, _ in (*made, *files, *edges) if "/" not in name]
@@ -82,6 +87,16 @@ def starter_pack(samples: Sequence[Sample], suffixes: Sequence[str], texts: Sequ
         harvested=harvested,
         gathered=len(made),
     )
+
+
+def _small_texts(samples: Sequence[Sample], suffix: str) -> Iterator[str]:
+    """Small ones of the files that there is no room for, where one file can hold many of them."""
+    if joined((), suffix) is None:
+        return
+    for sample in samples:
+        if len(sample.data) <= _SMALL_BYTES and sample.path.parts[0] not in _LAST:
+            with suppress(UnicodeDecodeError):
+                yield sample.data.decode()
 
 
 def _in_folder(files: Iterable[tuple[str, bytes]], taken: Collection[str], *, room: int) -> list[tuple[str, bytes]]:

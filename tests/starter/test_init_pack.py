@@ -108,7 +108,8 @@ def test_what_brings_more_that_is_new_comes_first_and_each_content_once():
         Sample(path=PurePosixPath("tests/x/copy.sql"), data=b"a b c d"),
         Sample(path=PurePosixPath("docs/rich.sql"), data=b"q w e r t y"),
     ]
-    assert [name for name, _ in starter_pack(samples, (".sql",)).files][:2] == ["copy.sql", "rich.sql"]
+    assert [name for name, _ in starter_pack(samples, (".yaml",)).files][:2] == ["sample.yaml", "sample-2.yaml"]
+    assert [name for name, _ in starter_pack(samples, (".sql",)).files][:3] == ["texts-1.sql", "copy.sql", "rich.sql"]
 
 
 def test_no_fixture_of_python_can_be_imported():

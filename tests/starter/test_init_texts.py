@@ -12,6 +12,7 @@ from gate.starter.gathered import gathered
 from gate.starter.harvest import texts_of_tests
 from gate.starter.literals import LONGEST, texts_in
 from gate.starter.pack import starter_pack
+from gate.starter.sample import Sample
 from gate.starter.samples import SAMPLES
 from gate.starter.text_kinds import is_of, joined
 
@@ -136,6 +137,25 @@ def test_gathered_files_come_first_in_the_pack_and_once_more_in_its_folder():
     assert pack.facts.files[0] == pack.files[0][0] == "texts-1.sql"
     assert (
         dict(pack.files)["folder/texts-1.sql"] == dict(pack.files)["texts-1.sql"] == b"select gathered from tests\n;\n"
+    )
+
+
+def test_small_samples_that_are_left_make_one_file():
+    words = "abcdefghij"
+    samples = [
+        Sample(path=PurePosixPath(f"tests/{word}.sql"), data=f"select {word} from {word * 2}".encode())
+        for word in words
+    ]
+    pack = starter_pack(samples, (".sql",))
+    assert (pack.harvested, pack.gathered) == (7, 1)
+    assert dict(pack.files)["texts-1.sql"] == b"".join(
+        f"select {word} from {word * 2}\n;\n{end}".encode() for word, end in (("h", "\n"), ("i", "\n"), ("j", ""))
+    )
+    assert (
+        starter_pack(
+            [Sample(path=PurePosixPath(f"tests/{word}.yaml"), data=word.encode()) for word in words], (".yaml",)
+        ).gathered
+        == 0
     )
 
 
