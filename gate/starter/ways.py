@@ -49,6 +49,8 @@ def ways(root: Path, runnable: Runnable, manifest: Manifest) -> tuple[Way, ...]:
         found.append(_from_tree(*module))
     if runnable.script:
         found.append(_installed((f"{{build}}/{ENVIRONMENT}/bin/{runnable.name}",), manifest))
+        if module:  # a setup.py may name scripts of which the build that pyproject.toml names knows nothing
+            found.append(_installed((f"{{build}}/{ENVIRONMENT}/bin/python", "-m", module[0]), manifest))
     elif _can_install(root, manifest):
         found.append(_installed((f"{{build}}/{ENVIRONMENT}/bin/python", "-m", runnable.module), manifest))
     if module and not found:

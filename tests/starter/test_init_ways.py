@@ -24,11 +24,13 @@ def package(root, layout="", main="from kit.cli import main\nmain()\n", cli="def
 
 def test_a_tree_that_needs_nothing_is_the_build(tmp_path):
     package(tmp_path, "src")
-    first, second = ways(tmp_path, SCRIPT, Manifest(installable=True))
+    first, second, third = ways(tmp_path, SCRIPT, Manifest(installable=True))
     assert (first.program.argv, first.program.env) == (("{python}", "-m", "kit"), {"PYTHONPATH": "{build}/src"})
     assert first.build.command == ()
     assert second.program.argv == ("{build}/gate-env/bin/tool",)
     assert second.build.network
+    assert third.program.argv == ("{build}/gate-env/bin/python", "-m", "kit")  # where the build knows nothing of the script
+    assert third.build == second.build
 
 
 def test_a_main_that_does_another_thing_is_not_taken_for_the_script(tmp_path):
@@ -73,7 +75,7 @@ def test_the_module_of_a_script_is_started_where_it_starts_itself(tmp_path):
 
 def test_dependencies_make_an_environment_of_the_build(tmp_path):
     package(tmp_path)
-    (way,) = ways(
+    way, by_module = ways(
         tmp_path, SCRIPT, Manifest(installable=True, needs=True, extras=("cli",), version_variables=("PBR_VERSION",))
     )
     assert way.build.command == (
@@ -83,6 +85,7 @@ def test_dependencies_make_an_environment_of_the_build(tmp_path):
         "{python}",
     )
     assert way.program.path == ("gate-env/bin",)
+    assert (by_module.program.argv[1:], by_module.build) == (("-m", "kit"), way.build)
 
 
 def test_a_package_with_a_main_that_needs_something_is_started_from_the_environment(tmp_path):
