@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from auditor.drafting.foretold import moves
 from evals.cause_scores import figures as figures_of_causes
 from evals.cause_scores import row_of
 from evals.drafters import Cause, Drafter
 from evals.fault_samples import FaultSample
-from evals.foretold import borne_out, moves
+from evals.foretold import borne_out
 from evals.shares import share_of
 from evals.values import Figure, Row
 

@@ -57,7 +57,7 @@ class Clue(NamedTuple):
     line: int
     """Where it stands, from 0."""
     preferred: tuple[str, ...] = ()
-    """Kinds of experiments that tell most, the best first; none: those of the mechanism."""
+    """Kinds of experiments that fit what is said, the best first: one of them where any is offered. None: those of the mechanism."""
 
 
 _NUMBER = r"-?\d+(?:\.\d+)?"

@@ -1,4 +1,4 @@
-"""The offline drafter's hypotheses: three mechanisms from the shape of a log, each with the offered experiment that tells most.
+"""The offline drafter's hypotheses: three mechanisms from the shape of a log, each with the offered experiment that tells it from the rest.
 
 No model, no network, no key. Where the log shows fewer than three shapes, the rest are the mechanisms that any failure may have, with
 a line that is quoted as it is and a claim that says little.
@@ -7,11 +7,12 @@ a line that is quoted as it is and a claim that says little.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Container, Sequence
 from itertools import cycle
 
 from auditor.drafting.checks_hypotheses import KEYS, check_hypotheses
 from auditor.drafting.checks_suspects import check_in, code_in
+from auditor.drafting.foretold import IN_THE_CODE, MOVED_BY, moves, outcomes
 from auditor.drafting.offline_clues import Clue, clues, is_in_one_place, quotable
 from auditor.drafting.offline_policy import OFFLINE
 from auditor.drafting.values import Drafted, Experiment, Failure, Hypothesis, Mechanism, Rejected
@@ -27,26 +28,6 @@ _PREFERRED: dict[Mechanism, tuple[str, ...]] = {
     "concurrency": ("one worker", "more repeats"),
     "oracle": ("baseline build", "property seed", "more repeats"),
 }
-_VARIED = {
-    "hash seed": "another hash seed",
-    "time zone": "another time zone",
-    "locale": "another locale",
-    "property seed": "another seed",
-    "one worker": "one worker",
-}
-_MOVED_BY: dict[str, frozenset[Mechanism]] = {
-    "hash seed": frozenset({"order", "randomness"}),
-    "time zone": frozenset({"time"}),
-    "locale": frozenset({"environment"}),
-    "property seed": frozenset({"randomness"}),
-    "without step": frozenset({"state", "input"}),
-    "one worker": frozenset({"concurrency"}),
-    "more repeats": frozenset({"concurrency", "randomness", "time"}),
-}
-"""The mechanisms that an experiment would make visible; the others stay as they are under it."""
-
-_ON_BOTH: frozenset[Mechanism] = frozenset({"oracle", "input", "environment", "time", "randomness"})
-_IN_THE_CODE: frozenset[Mechanism] = frozenset({"logic", "state", "order", "concurrency"})
 _ENVIRONMENT = "The program needs something that this machine, its settings or its network does not give."
 _FALLBACK: tuple[tuple[Mechanism, str], ...] = (
     ("logic", "The candidate's code computes something else than the baseline's for the same input."),
@@ -70,7 +51,8 @@ def hypothesise(failure: Failure, experiments: Sequence[Experiment]) -> Drafted:
     items: list[Hypothesis] = []
     used: set[str] = set()
     for clue in chosen:
-        experiment = _experiment(clue, experiments, used)
+        others = [other for other in chosen if other is not clue]
+        experiment = _experiment(clue, others, experiments, used)
         used.add(experiment.id)
         items.append(_hypothesis(clue, experiment, failure))
     return check_hypotheses(Drafted(model="offline", prompt=OFFLINE, items=tuple(items)), failure, experiments)
@@ -100,18 +82,51 @@ def _three(log: str, lines: Sequence[str]) -> list[Clue]:
     return list(found.values())
 
 
-def _experiment(clue: Clue, experiments: Sequence[Experiment], used: set[str]) -> Experiment:
-    """The first kind that fits the mechanism: the one whose step the evidence names, taken or not, else the last that is not taken."""
-    for kind in clue.preferred or _PREFERRED[clue.mechanism]:
-        fitting = [one for one in experiments if one.kind == kind]
-        named = [one for one in fitting if one.step and re.search(rf"\bstep {one.step}\b", clue.evidence)]
-        if left := named or [one for one in fitting if one.id not in used]:
-            return left[-1]
-    return next((one for one in experiments if one.id not in used), experiments[0])
+def _experiment(
+    clue: Clue, others: Sequence[Clue], experiments: Sequence[Experiment], used: Container[str]
+) -> Experiment:
+    """Of those that fit the clue, the one under which it foretells something else than most of the others do.
+
+    Of equal ones, the one that no other hypothesis uses, then the kind that suits the mechanism best, then the cheaper one, then the last.
+    """
+    kinds = [*(clue.preferred or _PREFERRED[clue.mechanism]), *MOVED_BY]
+
+    def rank(at: int) -> tuple[int, bool, int, int]:
+        one = experiments[at]
+        foretold = moves(clue.mechanism, one)
+        apart = sum(_moves(other, one, experiments) != foretold for other in others)
+        return -apart, one.id in used, kinds.index(one.kind), -at
+
+    return experiments[min(_fitting(clue, experiments), key=rank)]
+
+
+def _fitting(clue: Clue, experiments: Sequence[Experiment]) -> Sequence[int]:
+    """The places of those of which its mechanism foretells what the clue itself says; where none is offered, all."""
+    fitting = [
+        at
+        for at, one in enumerate(experiments)
+        if one.kind in (clue.preferred or MOVED_BY) and _moves(clue, one, experiments) == moves(clue.mechanism, one)
+    ]
+    return fitting or range(len(experiments))
+
+
+def _moves(clue: Clue, experiment: Experiment, experiments: Sequence[Experiment]) -> bool:
+    """Whether the failure would move if the clue were right: as by its mechanism, but only under what the clue speaks of."""
+    if clue.preferred and experiment.kind not in clue.preferred:
+        return False
+    if experiment.kind == "without step" and experiment.step not in _steps(clue, experiments):
+        return False
+    return moves(clue.mechanism, experiment)
+
+
+def _steps(clue: Clue, experiments: Sequence[Experiment]) -> Collection[int]:
+    """The steps that the evidence names, of those that can be left out; by default the nearest to the failure."""
+    steps = [one.step for one in experiments if one.step]
+    return [step for step in steps if re.search(rf"\bstep {step}\b", clue.evidence)] or steps[-1:]
 
 
 def _hypothesis(clue: Clue, experiment: Experiment, failure: Failure) -> Hypothesis:
-    if_true, if_false = _outcomes(clue.mechanism, experiment)
+    if_true, if_false = outcomes(clue.mechanism, experiment)
     return Hypothesis(
         mechanism=clue.mechanism,
         claim=clue.claim,
@@ -121,26 +136,6 @@ def _hypothesis(clue: Clue, experiment: Experiment, failure: Failure) -> Hypothe
         if_false=if_false,
         suspect=_suspect(clue, failure),
     )
-
-
-def _outcomes(mechanism: Mechanism, experiment: Experiment) -> tuple[str, str]:
-    """What the experiment shows when the mechanism is the cause, and what when it is not."""
-    if experiment.kind == "baseline build":
-        both, candidate = "the baseline build shows the same", "the baseline build does not show it in any run"
-        return (both, candidate) if mechanism in _ON_BOTH else (candidate, both)
-    if experiment.kind == "more repeats":
-        moved, stays = "some of the repeats do not show it", "every repeat shows it in the same way"
-    elif experiment.kind == "property seed" and mechanism == "input":
-        moved, stays = "the other seed ends in the same smallest input", "the other seed finds another input, or none"
-        return moved, stays
-    else:
-        what = (
-            f"without step {experiment.step}"
-            if experiment.kind == "without step"
-            else f"with {_VARIED[experiment.kind]}"
-        )
-        moved, stays = f"{what} it vanishes or shows other values", f"{what} it stays exactly as it is"
-    return (moved, stays) if mechanism in _MOVED_BY[experiment.kind] else (stays, moved)
 
 
 def _suspect(clue: Clue, failure: Failure) -> str | None:
@@ -153,7 +148,7 @@ def _suspect(clue: Clue, failure: Failure) -> str | None:
         return named[-1]
     if clue.mechanism == "oracle":
         return check_in(failure)
-    if clue.mechanism not in _IN_THE_CODE:
+    if clue.mechanism not in IN_THE_CODE:
         return None
     there = [source for source in failure.sources if source.rpartition("/")[2] in failure.log]
     return there[-1] if there else code_in(failure)

@@ -15,7 +15,7 @@ from auditor.drafting.offline_sentences import READ, Sentence, sentences
 from auditor.drafting.values import Change, Class, Classified, Drafted, Group
 from auditor.drafting.words import has_hidden
 
-OFFLINE = "offline-2"
+OFFLINE = "offline-3"
 """The version of the offline drafter, in the place of a prompt's."""
 
 _UNSPOKEN = "No sentence of the stated intent speaks of `{}`."

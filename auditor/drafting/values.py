@@ -154,7 +154,7 @@ class Drafted(msgspec.Struct, frozen=True, kw_only=True):
 
     model: str
     prompt: str
-    """`policy/v1`, and so on; `offline-2` for the offline drafter's own version."""
+    """`policy/v1`, and so on; `offline-3` for the offline drafter's own version."""
     items: tuple[Classified, ...] | tuple[Hypothesis, ...] | tuple[Wording, ...] | tuple[Guarded, ...]
     rejected: tuple[Rejected, ...] = ()
     missing: tuple[str, ...] = ()

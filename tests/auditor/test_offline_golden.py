@@ -64,7 +64,7 @@ def test_each_field_of_each_command_is_told_once_in_the_order_of_the_trace():
     draft = promises([step("set", 1, status="0"), step("get", 2, status="0", hit="true"), step("set", 3, status="1")])
     assert draft == Drafted(
         model="offline",
-        prompt="offline-2",
+        prompt="offline-3",
         items=tuple(
             Guarded(command=command, field=field, promise="contract", reason=reason, example=example)
             for command, field, reason, example in [
@@ -77,7 +77,7 @@ def test_each_field_of_each_command_is_told_once_in_the_order_of_the_trace():
 
 
 def test_an_empty_trace_promises_nothing():
-    assert promises([]) == Drafted(model="offline", prompt="offline-2", items=())
+    assert promises([]) == Drafted(model="offline", prompt="offline-3", items=())
 
 
 @given(

@@ -53,7 +53,7 @@ def test_no_more_attempts_than_the_cap(subject, refusals):
 def test_the_stable_failure_of_the_demo_has_a_cap_an_edge_and_an_oracle():
     assert hypothesise(Failure(subject="property retry_cap", log=RETRY), OF_A_PROPERTY) == Drafted(
         model="offline",
-        prompt="offline-2",
+        prompt="offline-3",
         items=(
             Hypothesis(
                 mechanism="logic",
@@ -75,9 +75,9 @@ def test_the_stable_failure_of_the_demo_has_a_cap_an_edge_and_an_oracle():
                 mechanism="oracle",
                 claim="The check is stricter than what the program promises: it counts or compares something else.",
                 evidence="assert attempts <= CAP",
-                experiment="x3",
-                if_true="every repeat shows it in the same way",
-                if_false="some of the repeats do not show it",
+                experiment="x1",
+                if_true="the baseline build shows the same",
+                if_false="the baseline build does not show it in any run",
                 suspect="test_no_more_attempts_than_the_cap",
             ),
         ),
@@ -98,10 +98,10 @@ def test_the_stable_failure_of_the_demo_has_a_cap_an_edge_and_an_oracle():
         ("UnicodeDecodeError: 'ascii' codec can't decode byte", "environment", "x6"),
         ("FileNotFoundError: No such file: 'a.cfg'", "environment", "x6"),
         ("the locale is de_DE here", "environment", "x6"),
-        ("KeyError: 'colour'", "input", "x2"),
-        ("json.JSONDecodeError: Expecting value", "input", "x2"),
-        ("sqlite3: table already exists", "state", "x3"),
-        ("AttributeError: 'NoneType' object", "state", "x3"),
+        ("KeyError: 'colour'", "input", "x1"),
+        ("json.JSONDecodeError: Expecting value", "input", "x1"),
+        ("sqlite3: table already exists", "state", "x1"),
+        ("AttributeError: 'NoneType' object", "state", "x1"),
         ("values differ under hash seed 3", "randomness", "x4"),
         ("database is locked by another", "concurrency", "x3"),
         ("assert 0.30000000000000004 == 0.3", "oracle", "x1"),
@@ -136,6 +136,30 @@ def test_an_earlier_step_that_differs_itself_is_the_first_cause():
         "without step 1 it vanishes or shows other values",
         "without step 1 it stays exactly as it is",
     )
+
+
+def chosen(log: str, experiments) -> list[tuple[str, str]]:
+    return [(item.mechanism, item.experiment) for item in three(log, experiments)]
+
+
+def test_each_experiment_tells_its_hypothesis_from_most_of_the_others():
+    assert chosen(GROUP.format(status=0), OF_A_CASE) == [("state", "x2"), ("logic", "x1"), ("oracle", "x1")]
+
+
+def test_of_two_that_tell_as_much_the_one_that_is_not_used_is_taken():
+    """`logic` is told from `oracle` by the baseline, and from `state` by leaving out the step that `state` speaks of, the nearest one."""
+    log = "group d5: command get: first seen in case K step {}\non the baseline: fail\nassert 4 <= 3 in the end\n"
+    assert chosen(log.format(3), OF_A_CASE) == [("oracle", "x1"), ("logic", "x3"), ("state", "x3")]
+    assert chosen(log.format(1), OF_A_CASE) == [("oracle", "x1"), ("logic", "x2"), ("state", "x2")]
+
+
+def test_where_nothing_tells_them_apart_the_kind_that_suits_the_mechanism_is_taken():
+    assert chosen(RETRY, OF_A_PROPERTY[1:]) == [("logic", "x2"), ("input", "x3"), ("oracle", "x4")]
+
+
+def test_what_lies_outside_of_the_code_is_told_by_no_locale():
+    log = "a run of a build\nConnection refused by the server\nassert 4 <= 3 in the end\n"
+    assert chosen(log, OF_A_PROPERTY) == [("environment", "x1"), ("logic", "x1"), ("oracle", "x1")]
 
 
 def test_an_earlier_step_that_agrees_is_a_weak_clue():
@@ -174,7 +198,7 @@ def test_without_a_quotable_line_or_an_experiment_there_are_no_hypotheses():
 
     def none(why: str) -> Drafted:
         rejected = (Rejected(key="h1", why=why),)
-        return Drafted(model="offline", prompt="offline-2", items=(), rejected=rejected, missing=empty)
+        return Drafted(model="offline", prompt="offline-3", items=(), rejected=rejected, missing=empty)
 
     assert hypothesise(Failure(subject="property p", log="short\n\n"), OF_A_PROPERTY) == none(
         "the log has no line that can be quoted"

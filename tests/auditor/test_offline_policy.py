@@ -52,7 +52,7 @@ def test_the_demo_comes_out_as_two_meant_and_four_collateral():
     silent = "No sentence of the stated intent speaks of `{}`."
     assert draft == Drafted(
         model="offline",
-        prompt="offline-2",
+        prompt="offline-3",
         items=(
             item("d1", "collateral", "", ("none", "duplicate"), silent.format("set")),
             item(
@@ -316,7 +316,7 @@ def test_a_sentence_that_goes_on_past_what_is_read_supports_nothing():
 
 
 def test_nothing_to_classify_gives_nothing():
-    assert classify([], "list sorts") == Drafted(model="offline", prompt="offline-2", items=())
+    assert classify([], "list sorts") == Drafted(model="offline", prompt="offline-3", items=())
 
 
 WORDS = st.sampled_from(

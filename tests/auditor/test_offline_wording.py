@@ -26,7 +26,7 @@ def test_the_frozen_property_of_the_demo_draws_past_any_seed():
     source = (PROPERTIES / "test_list_order.py").read_text()
     assert reword("list_order", source, BALLOTS) == Drafted(
         model="offline",
-        prompt="offline-2",
+        prompt="offline-3",
         items=(
             Wording(
                 unclear='SystemRandom().sample(["a", "b"], 2)',
@@ -91,7 +91,7 @@ def test_a_property_without_a_docstring_is_told_by_its_name():
 def test_what_cannot_be_quoted_is_not_worded(source, ballots, why):
     assert reword("p", source, ballots) == Drafted(
         model="offline",
-        prompt="offline-2",
+        prompt="offline-3",
         items=(),
         rejected=(Rejected(key="wording", why=why),),
         missing=("wording",),

@@ -208,5 +208,12 @@ def test_the_tables_say_who_caught_what_and_what_had_no_verdict(tmp_path):
 
 
 def judged(judge, name, *, caught, suite=False):
-    row = {"what": "mutant", "program": "p", "judge": judge, "mutant": name, "caught": caught, "entered": name != "elsewhere"}
+    row = {
+        "what": "mutant",
+        "program": "p",
+        "judge": judge,
+        "mutant": name,
+        "caught": caught,
+        "entered": name != "elsewhere",
+    }
     return row if suite else {**row, "reaching": int(caught), "run": 1}

@@ -2,12 +2,13 @@
 
 import re
 from collections import defaultdict
+from pathlib import Path
 from typing import get_args
 
 import msgspec
 import pytest
 
-from auditor.drafting import offline_hypotheses
+from auditor.drafting.foretold import MOVED_BY, moves, outcomes
 from auditor.drafting.values import Experiment, Failure, Mechanism
 from evals import fault_scores
 from evals.drafters import DRAFTERS, OFFLINE_DRAFTER, Cause, Drafter
@@ -19,7 +20,7 @@ from evals.faults.project import PROPERTY
 from evals.faults.recorded import RECORDED, Recorded, read_recorded, render
 from evals.faults.table import FAULTS, fault_digest, faults_named
 from evals.faults.values import Kind, Seen
-from evals.foretold import borne_out, moves
+from evals.foretold import borne_out
 from evals.run import run, tasks_named
 from evals.values import CauseQuestion, CauseSample
 
@@ -248,12 +249,19 @@ def test_an_outcome_speaks_for_what_it_would_show(mechanism, shown, holds):
 
 def test_every_kind_of_experiment_is_foretold_for_every_mechanism_as_the_offline_drafter_says_it():
     kinds = sorted({experiment.kind for one in LINES.values() for experiment in one.experiments})
-    assert [kind for kind in kinds if kind != "baseline build"] == sorted(offline_hypotheses._MOVED_BY)
+    assert kinds == sorted(MOVED_BY)
     for kind in kinds:
         for mechanism in get_args(Mechanism):
             experiment = Experiment(id="x", kind=kind, step=1, words="")
-            if_true, _ = offline_hypotheses._outcomes(mechanism, experiment)
+            if_true, _ = outcomes(mechanism, experiment)
             assert moves(mechanism, experiment) is (MOVING.search(if_true) is not None), (kind, mechanism, if_true)
+
+
+def test_the_table_of_the_documentation_is_the_auditors_own():
+    text = (Path(__file__).parents[2] / "docs" / "evals.md").read_text(encoding="utf-8")
+    rows = text.partition("| experiment | moves for |\n| --- | --- |\n")[2].partition("\n\n")[0].splitlines()
+    cells = [row.strip("| ").split(" | ") for row in rows]
+    assert {kind: set(moved.split(", ")) for kind, moved in cells} == MOVED_BY
 
 
 def sample(*shown, right=("order",)):

@@ -29,7 +29,11 @@ def test_a_tree_that_needs_nothing_is_the_build(tmp_path):
     assert first.build.command == ()
     assert second.program.argv == ("{build}/gate-env/bin/tool",)
     assert second.build.network
-    assert third.program.argv == ("{build}/gate-env/bin/python", "-m", "kit")  # where the build knows nothing of the script
+    assert third.program.argv == (
+        "{build}/gate-env/bin/python",
+        "-m",
+        "kit",
+    )  # where the build knows nothing of the script
     assert third.build == second.build
 
 
