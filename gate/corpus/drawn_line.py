@@ -120,7 +120,7 @@ class DrawnLine:
             word = self._name(slot, pool)
         if word is None:
             word = self._any(slot, pool)
-        if slot.argument.kind == "choice":
+        if slot.argument.kind == "choice" and (not slot.variable or slot.place in self._goal.present):
             self._choices.append((slot.place, word))
         return word
 

@@ -38,6 +38,7 @@ _DATA = frozenset(
 _SKIPPED = CACHES | MADE
 _LARGEST = 8 * 1024
 _LARGEST_TEST = 256 * 1024
+_MOST_TEXTS = 3_000
 _MOST_LOOKED_AT = 20_000
 _MOST_READ = 600
 _ABOUT = (
@@ -82,6 +83,8 @@ def texts_of_tests(tree: Path, suffix: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     read = 0
     for path in _files(tree):
+        if len(found) >= _MOST_TEXTS:
+            break
         inside = PurePosixPath(path.relative_to(tree).as_posix())
         if path.suffix.lower() != ".py" or not _is_test(inside) or private_path(str(inside)):
             continue

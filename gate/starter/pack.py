@@ -77,7 +77,7 @@ def starter_pack(samples: Sequence[Sample], suffixes: Sequence[str], texts: Sequ
     files = files[:MOST_FILES] or [(names.of(PurePosixPath(f"sample{main}")), SAMPLES[".txt"][0].encode())]
     small = dict.fromkeys((*texts, *_small_texts(left, main)))
     made = [(names.of(each.path), each.data) for each in gathered(tuple(small), main, room=MOST_BYTES // 4)]
-    edges = [each for each in _edges(files[0][1], PurePosixPath(files[0][0]).suffix) if each[0] not in dict(files)]
+    edges = [each for each in _edges(files[0][1], PurePosixPath(files[0][0]).suffix) if not names.has(each[0])]
     inside = _in_folder([*made, *files], {name for name, _ in edges}, room=MOST_BYTES // 4)
     flat = [name for name, _ in (*made, *files, *edges) if "/" not in name]
     mixed = [each for pair in zip_longest(made, files) for each in pair if each is not None]
@@ -177,6 +177,10 @@ class _Names:
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
+
+    def has(self, name: str) -> bool:
+        """Whether a file has this name, in whatever letter case."""
+        return name.lower() in self._taken
 
     def of(self, path: PurePosixPath) -> str:
         """A name much like the path's own."""

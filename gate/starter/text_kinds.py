@@ -10,17 +10,19 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 
 _SQL = re.compile(
-    r"\s*(?:(?:--[^\n]*\n|/\*.*?\*/|\()\s*)*(?:select|insert|update|delete|create|alter|drop|with|begin|declare|merge|grant|set|if|case|"
-    r"truncate|explain|call|commit|replace|use|show|execute|return|values)\b.*\s",
-    re.IGNORECASE | re.DOTALL,
+    r"(?:select|insert|update|delete|create|alter|drop|with|begin|declare|merge|grant|set|if|case|truncate|explain|call|commit|replace|use|"
+    r"show|execute|return|values)\s",
+    re.IGNORECASE,
 )
+_SQL_REMARK = re.compile(r"--[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/")
+_SQL_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
 _TAG = re.compile(r"<(?:[A-Za-z][^<>]*|/[A-Za-z][^<>]*|!(?:--|DOCTYPE)[^<>]*)>")
 _XML = re.compile(r"\s*(?:<\?xml|<[A-Za-z_])")
-_YAML = re.compile(r"^(?:---|%YAML|\s*- |\s*[\w\"'.-]+\s*:(?:\s|$)|\s*[\[{])", re.MULTILINE)
+_YAML = re.compile(r"^(?:---|%YAML|[ \t]*- |[ \t]*[\w\"'.-]+[ \t]*:(?:\s|$)|[ \t]*[\[{])", re.MULTILINE)
 _ENV = re.compile(r"(?:#[^\n]*\n|\s)*(?:export\s+)?[^\s=#/<>({\[]+\s*=")
 _INI = re.compile(r"^\[[^\]\n]+\]\s*$", re.MULTILINE)
 _MARK = re.compile(r"^(?:#{1,6} |[-*+] |\d+\. |> |```|    |\||[=-]{3,}$|\.\. )|\*\*|__|\]\(|`", re.MULTILINE)
-_CSS = re.compile(r"[^{}]+\{[^{}]*:[^{}]*\}")
+_CSS = re.compile(r"\{[^{}:]*:[^{}]*\}")
 _SCRIPT = re.compile(r"\b(?:function|const|let|var|return|import|export)\b|=>|;\s*$", re.MULTILINE)
 
 
@@ -41,6 +43,28 @@ def joined(texts: Sequence[str], suffix: str) -> str | None:
     return between.join(ended)
 
 
+def stands_alone(text: str, suffix: str) -> bool:
+    """Whether the text would spoil what comes after it in one file: it opens a comment or a quotation and does not close it."""
+    if suffix != ".sql":
+        return False
+    return re.search(r"/\*|['\"`]", _SQL_QUOTED.sub("", _SQL_REMARK.sub("", text))) is not None
+
+
+def is_whole(file: str, suffix: str) -> bool:
+    """Whether several texts make a file that can be read to its end, as far as a parser of ours can tell."""
+    return suffix != ".py" or _compiles(file)
+
+
+def _compiles(text: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "text", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
 def _has_lines(text: str) -> bool:
     return len(text.strip().splitlines()) > 1
 
@@ -53,6 +77,15 @@ def _is_python(text: str) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return any(not isinstance(each, ast.Expr) for each in body) or (len(body) > 1 and _has_lines(text))
+
+
+def _is_sql(text: str) -> bool:
+    at, bare = 0, text.lstrip(" \t\r\n(")
+    while (remark := _SQL_REMARK.match(bare, at)) is not None:
+        at = remark.end()
+        while at < len(bare) and bare[at] in " \t\r\n(":
+            at += 1
+    return _SQL.match(bare, at) is not None
 
 
 def _is_json(text: str) -> bool:
@@ -81,7 +114,7 @@ _READS_LIKE: Mapping[str, Callable[[str], bool]] = {
     ".py": _is_python,
     ".json": _is_json,
     ".toml": _is_toml,
-    ".sql": lambda text: bool(_SQL.match(text)),
+    ".sql": _is_sql,
     ".html": lambda text: bool(_TAG.search(text)),
     ".xml": lambda text: bool(_XML.match(text)),
     ".yaml": lambda text: bool(_YAML.search(text)),

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from hypothesis import Phase, find, given, seed, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from gate.corpus import words
 from gate.corpus.argument_faults import EDGES
@@ -15,7 +16,7 @@ from gate.corpus.grammar_faults import grammar_faults
 from gate.corpus.planning import plans
 from gate.corpus.slots import forms
 from gate.corpus.strategies import drawn_cases
-from gate.corpus.tags import NOTHING, UNKNOWN, alone_tag, command_tag, edge_tag, expanded, pair_tag
+from gate.corpus.tags import NOTHING, UNKNOWN, alone_tag, choice_tag, command_tag, edge_tag, expanded, pair_tag
 
 KEYS = ("a", "b", "c")
 STORE = Grammar(
@@ -150,12 +151,16 @@ def test_a_word_that_asks_for_standard_input_gets_some(case):
     assert step.stdin or "-" not in step.argv
 
 
-def test_standard_input_that_a_word_asks_for_covers_nothing():
+@pytest.mark.parametrize(
+    "stdin", [Argument(kind="text", optional=True), Argument(kind="choice", values=("x", "y"), optional=True)]
+)
+def test_standard_input_that_a_word_asks_for_covers_nothing(stdin):
+    grammar = structs.replace(ASKING, commands=(structs.replace(ASKING.commands[0], stdin=stdin),))
     plan = (StepGoal(command="run", values=(("args[0]", "-"),)),)
-    case = find(drawn_cases(ASKING, plan), bool, settings=settings(database=None), random=Random(1))
+    case = find(drawn_cases(grammar, plan), bool, settings=settings(database=None), random=Random(1))
     assert case.steps[0].argv == ("run", "-")
     assert case.steps[0].stdin
-    assert alone_tag(NOTHING, "run") in case.covers
+    assert set(case.covers) == {alone_tag(NOTHING, "run"), choice_tag("args[0]", "-", "run"), command_tag("run")}
 
 
 def test_the_first_words_of_a_long_pool_are_drawn_more_often_and_none_never():

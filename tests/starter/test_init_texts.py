@@ -14,7 +14,7 @@ from gate.starter.literals import LONGEST, texts_in
 from gate.starter.pack import starter_pack
 from gate.starter.sample import Sample
 from gate.starter.samples import SAMPLES
-from gate.starter.text_kinds import is_of, joined
+from gate.starter.text_kinds import is_of, joined, stands_alone
 
 TESTS = '''
 """select docstring from nowhere"""
@@ -52,6 +52,80 @@ def test_strings_that_read_like_the_kind_are_taken_in_order_and_each_once():
 )
 def test_what_cannot_be_read_gives_nothing(source):
     assert texts_in(source, ".sql") == ()
+
+
+def test_what_a_file_cannot_hold_is_left_out_and_long_sums_are_joined():
+    long = " +\n ".join(['"select a from b\\n"'] * 300)
+    source = f"x = 'select \\ud800 from t'\ny = ({long})\n"
+    assert texts_in(source.encode(), ".sql") == ("select a from b\n" * 300,)
+    sums = " + ".join(['"select 1 "'] * 1_500)
+    assert texts_in(f"x = {sums}".encode(), ".sql") == ()
+
+
+SECRETS = """
+AWS_SECRET_ACCESS_KEY = "select key from key"
+login(password="select word from word", user="select user from user")
+{"api_token": "select token from token", "text": "select text from text"}
+settings["password"] = "select it from it"
+client.secret: str = "select that from that"
+"""
+
+
+def test_what_goes_by_the_name_of_a_secret_is_left_out():
+    assert texts_in(SECRETS.encode(), ".sql") == ("select user from user", "select text from text")
+
+
+HOSTILE = (
+    "/* one */\n" * 800 + "pragma foreign_keys\n",
+    "/**/" * 2_000,
+    "/*" * 4_000,
+    "-- a\n" * 1_600,
+    "(" * 8_000,
+    "x" + "\n" * 8_000 + "!",
+    "a" * 800 + "{" + ":" * 7_000,
+    "a" * 8_000,
+    "<a" * 4_000,
+    "[a" * 4_000,
+    "; " * 4_000,
+    " " * 8_000,
+    "= " * 4_000,
+    "`'" * 4_000,
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_text_is_told_in_time_that_grows_with_its_length(text):
+    for suffix in (*SAMPLES, ".unknown"):
+        is_of(text, suffix)
+        stands_alone(text, suffix)
+
+
+def test_many_long_texts_are_chosen_from_within_bounds():
+    texts = [" ".join(f"{number}-{word}" for word in range(500)) for number in range(3_000)]
+    files = gathered(texts, ".txt", room=32 * 1024)
+    assert 0 < sum(len(file.data) for file in files) <= 32 * 1024
+
+
+def test_a_text_that_would_spoil_the_next_has_a_file_of_its_own():
+    files = gathered(
+        ["select 1 from a", "/* open select 2 from b", "select 'c from c", "select 4 from d"], ".sql", room=9_000
+    )
+    assert [file.data for file in files] == [
+        b"select 1 from a\n;\n\nselect 4 from d\n;\n",
+        b"/* open select 2 from b\n;\n",
+        b"select 'c from c\n;\n",
+    ]
+    future = "from __future__ import annotations\nx: int = 1\n"
+    assert [file.data for file in gathered(["import a\n", future], ".py", room=9_000)] == [
+        b"import a\n",
+        future.encode(),
+    ]
+
+
+def test_a_name_that_a_file_has_in_another_letter_case_is_not_given_again():
+    pack = starter_pack([Sample(path=PurePosixPath("tests/Empty-File.sql"), data=b"select 1\n")], (".sql",))
+    names = [name.lower() for name, _ in pack.files]
+    assert len(set(names)) == len(names)
 
 
 @given(st.text())
