@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -10,6 +11,7 @@ from evals.balanced import Ahead, Difference, ahead, difference
 from evals.errors import EvalsError
 from evals.intervals import bootstrap, mcnemar
 from evals.tasks import TASKS
+from evals.transcripts import NONE
 from evals.values import Head, Row
 
 Pair = tuple[Row, Row]
@@ -21,6 +23,8 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
     task: str
     variant: str
     n: int
+    left: int
+    """Samples that only one of the two was asked about, since the other was asked a share of them."""
     both: int
     only_first: int
     only_second: int
@@ -40,27 +44,44 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def paired(first: tuple[Head, Sequence[Row]], second: tuple[Head, Sequence[Row]]) -> tuple[Paired, ...]:
-    """One result for each task and variant that both answered.
+    """One result for each task and variant that both answered. Of a model that was asked a share, the samples that it was asked about.
 
-    Raises EvalsError where a data set differs, where one lacks samples of the other, or where nothing is common to both.
+    Raises EvalsError where a data set differs, where one lacks samples of the other that it was asked about, or where nothing is common
+    to both.
     """
-    for name in sorted(first[0].data.keys() & second[0].data.keys()):
-        if first[0].data[name] != second[0].data[name]:
-            raise EvalsError(f"{name}: the two runs read different data", next_step="Run both on the same data sets.")
+    _check_data(first[0], second[0])
     by_key = {_key(row): row for row in second[1]}
     common = _parts(first[1]) & _parts(second[1])
     if not common:
         raise EvalsError("the two runs have no task in common", next_step="Name the same tasks for both.")
     told: dict[tuple[str, str], list[Pair]] = {}
+    left: Counter[tuple[str, str]] = Counter()
     for row in first[1]:
         if _part(row) in common:
             other = by_key.pop(_key(row), None)
+            if other is None and _is_share(second[0], row.task):
+                left[_part(row)] += 1
+                continue
             if other is None or (other.label != row.label and row.task != "injection"):
                 raise _unpaired(row)
-            told.setdefault((row.task, row.variant), []).append((row, other))
-    if left := [row for row in by_key.values() if _part(row) in common]:
-        raise _unpaired(left[0])
-    return tuple(_paired(task, variant, pairs) for (task, variant), pairs in told.items())
+            told.setdefault(_part(row), []).append((row, other))
+    for row in by_key.values():
+        if _part(row) in common:
+            if not _is_share(first[0], row.task):
+                raise _unpaired(row)
+            left[_part(row)] += 1
+    return tuple(_paired(part, pairs, left[part]) for part, pairs in told.items())
+
+
+def _check_data(first: Head, second: Head) -> None:
+    for name in sorted(first.data.keys() & second.data.keys()):
+        if first.data[name] != second.data[name]:
+            raise EvalsError(f"{name}: the two runs read different data", next_step="Run both on the same data sets.")
+
+
+def _is_share(head: Head, task: str) -> bool:
+    """Whether a model was not asked all of the task's questions."""
+    return task in head.asked and bool(head.asked[task].outcomes.get(NONE))
 
 
 def unpaired(first: Sequence[Row], second: Sequence[Row]) -> tuple[str, ...]:
@@ -87,7 +108,8 @@ def _unpaired(row: Row) -> EvalsError:
     )
 
 
-def _paired(task: str, variant: str, pairs: Sequence[Pair]) -> Paired:
+def _paired(part: tuple[str, str], pairs: Sequence[Pair], left: int) -> Paired:
+    task, variant = part
     rights = [(first.scores["right"], second.scores["right"]) for first, second in pairs]
     clusters: dict[str, list[int]] = {}
     for (first, _), right in zip(pairs, rights, strict=True):
@@ -101,6 +123,7 @@ def _paired(task: str, variant: str, pairs: Sequence[Pair]) -> Paired:
         task=task,
         variant=variant,
         n=len(pairs),
+        left=left,
         both=rights.count((True, True)),
         only_first=only_first,
         only_second=only_second,

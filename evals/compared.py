@@ -44,6 +44,15 @@ def compared(runs: Sequence[Results]) -> list[Block]:
     ]
     for name, pairs, alone in against:
         blocks += _pairs(first, name, pairs)
+        blocks += bullets(
+            [
+                (
+                    f"Not compared, since only one of the two was asked: {one.left} samples of {one.task}, {one.variant}.",
+                )
+                for one in pairs
+                if one.left
+            ]
+        )
         blocks += bullets([(f"Not compared, since only one of the two answered: {part}.",) for part in alone])
     blocks += [heading(2, "Figures side by side"), *_side_by_side(dict(zip(names, held, strict=True)))]
     for name, pairs, _ in against:

@@ -4,12 +4,13 @@ import msgspec
 import pytest
 from made_up_runs import HEAD, ROWS, RUN, answered, row
 
+from auditor.drafting.values import Usage
 from evals.balanced import Difference, ahead, balanced, difference
 from evals.compare import paired, unpaired
 from evals.compared import compared, names_of
 from evals.errors import EvalsError
 from evals.markdown import markdown
-from evals.values import Row
+from evals.values import Asked, Row
 
 CAREFUL = answered(ROWS, "collateral")
 
@@ -23,6 +24,24 @@ def test_a_pair_is_counted_by_who_is_right_alone():
     assert (one.n, one.both, one.only_first, one.only_second, one.neither) == (5, 1, 1, 1, 2)
     assert (one.difference.value, one.p, one.dangerous, one.ahead) == (0.0, 1.0, (1, 0), "neither")
     assert [first.sample for first, _ in one.apart] == ["s2", "s3"]
+
+
+def shared(head):
+    """The head of a model that was not asked all."""
+    asked = Asked(repeats=1, outcomes={"answered": 1, "no transcript": 1}, refused=0, usage=Usage(), agreement={})
+    return msgspec.structs.replace(head, asked={"policy-demo": asked})
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_a_model_that_was_asked_a_share_only_that_is_compared(turned):
+    head, rows = run("m", ROWS)
+    whole, share = (head, rows), (shared(head), rows[1:3])
+    (one,) = paired(share, whole) if turned else paired(whole, share)
+    assert (one.n, one.left) == (2, 3)
+    told = markdown(compared([whole, share]))
+    assert "- Not compared, since only one of the two was asked: 3 samples of policy-demo, with the intent." in told
+    with pytest.raises(EvalsError, match="expected the same sample in both runs"):
+        paired(whole, (head, rows[1:3]))
 
 
 def test_each_label_counts_alike():
