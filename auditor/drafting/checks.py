@@ -17,7 +17,7 @@ from auditor.drafting.flags import flags_in
 from auditor.drafting.offline_effects import cover, is_loss, is_status, value_concepts
 from auditor.drafting.offline_sentences import Sentence, sentences
 from auditor.drafting.values import Change, Classified, Drafted, Group, Rejected
-from auditor.drafting.verbatim import as_it_stands
+from auditor.drafting.verbatim import as_it_stands, evened
 from auditor.drafting.words import concepts, has_hidden
 
 _EFFECTS = {"succeed", "fail", "idempotent", "error", "exit", "nonzero"}
@@ -39,15 +39,15 @@ def check_policy(draft: Drafted, groups: Sequence[Group], intent: str) -> Drafte
             rejected.append(Rejected(key="", why=f"expected a class of a group, got a {type(item).__name__}"))
             continue
         key = shown_key(item.group)
-        if why := _fault(item, known, said):
-            rejected.append(Rejected(key=key, why=why))
+        told = _answer(item, known, said)
+        if isinstance(told, str):
+            rejected.append(Rejected(key=key, why=told))
             continue
-        group = known[item.group]
-        item = _as_recorded(item, group)  # noqa: PLW2901 - what was said, in the text's own letters
-        unsupported = _unsupported(item, group, intent, spoken) if item.kind == "intent" else ""
+        group = known[told.group]
+        unsupported = _unsupported(told, group, intent, spoken) if told.kind == "intent" else ""
         if unsupported:
             demoted.append(Rejected(key=key, why=unsupported))
-        kept[item.group] = _settled(item, group, unsupported)
+        kept[told.group] = _settled(told, group, unsupported)
     return msgspec.structs.replace(
         draft,
         items=tuple(kept[key] for key in known if key in kept),
@@ -90,37 +90,67 @@ def unclean(name: str, text: str) -> str:
     return f"{name}: expected one line, got several" if "\n" in text else ""
 
 
-def _fault(item: Classified, known: dict[str, Group], said: Counter[str]) -> str:
+def _answer(item: Classified, known: dict[str, Group], said: Counter[str]) -> Classified | str:
+    """The answer to a group that was asked about, as it is recorded; what is wrong with it, else."""
     if item.group not in known:
         return "no such group was asked about"
     if said[item.group] > 1:
         return f"expected one answer to this group, got {said[item.group]}"
-    return classified_fault(item, known[item.group])
+    return _recorded(item, known[item.group])
 
 
 def classified_fault(item: Classified, group: Group) -> str:
     """What is wrong with the class of one group, taken alone and but for its quote; empty when nothing is."""
-    return _excerpt_fault(_as_recorded(item, group), group) or length_fault("reason", item.reason, *REASON)
+    told = _recorded(item, group)
+    return told if isinstance(told, str) else ""
 
 
-def _as_recorded(item: Classified, group: Group) -> Classified:
-    """The item with its excerpts as they stand, where only white space differs: a model repeats what it was shown. Not so its quote, on
+def _recorded(item: Classified, group: Group) -> Classified | str:
+    """The item with its excerpts as they stand, for a model repeats what it was shown; what is wrong with it, else. Not so its quote, on
     which a claim rests."""
-    for change in group.changes:
-        old, new = as_it_stands(item.old, change.old or ""), as_it_stands(item.new, change.new or "")
-        if _stands_in(old, change.old) and _stands_in(new, change.new):
-            return msgspec.structs.replace(item, old=old, new=new)
-    return item
-
-
-def _excerpt_fault(item: Classified, group: Group) -> str:
-    if max(len(item.old), len(item.new)) > EXCERPT[1]:
-        return f"expected excerpts of at most {EXCERPT[1]} characters, got {max(len(item.old), len(item.new))}"
-    if not any(_stands_in(item.old, change.old) and _stands_in(item.new, change.new) for change in group.changes):
+    if (longest := max(len(item.old), len(item.new))) > EXCERPT[1]:
+        return f"expected excerpts of at most {EXCERPT[1]} characters, got {longest}"
+    told = _as_it_stands(item, group)
+    if told is None:
         return f"its old and new values {shown_key(item.old)!r} and {shown_key(item.new)!r} are not those of one change of this group"
-    if item.old == item.new and item.old:
+    if told.old == told.new and told.old:
         return "its old and new values are the same and show no difference"
-    return ""
+    return length_fault("reason", told.reason, *REASON) or told
+
+
+def _as_it_stands(item: Classified, group: Group) -> Classified | None:
+    """The item itself where one change holds both its excerpts verbatim; else in the letters of the first change that holds both but for
+    white space. None where none does, and where white space is all that tells the excerpts apart, or the sides of the change.
+
+    An excerpt that any change of the group holds verbatim is never replaced.
+    """
+    held: list[tuple[bool, bool]] = []
+    for change in group.changes:
+        held.append((_stands_in(item.old, change.old), _stands_in(item.new, change.new)))
+        if all(held[-1]):
+            return item
+    if _same_words(item.old, item.new):
+        return None
+    fixed_old, fixed_new = (any(sides) for sides in zip(*held, strict=True)) if held else (False, False)
+    for change, (old, new) in zip(group.changes, held, strict=True):
+        found_old = item.old if old else _loosely(item.old, change.old, fixed_old)
+        found_new = item.new if new else _loosely(item.new, change.new, fixed_new)
+        if found_old is None or found_new is None:
+            continue
+        if not _same_words(change.old or "", change.new or ""):
+            return msgspec.structs.replace(item, old=found_old, new=found_new)
+    return None
+
+
+def _loosely(excerpt: str, value: str | None, fixed: bool) -> str | None:
+    """An excerpt that does not stand in a value, as it stands there but for white space; None where it does not, or may not be replaced."""
+    found = excerpt if fixed or value is None else as_it_stands(excerpt, value, EXCERPT)
+    return None if found == excerpt else found
+
+
+def _same_words(one: str, other: str) -> bool:
+    """Whether two texts are shown alike but for white space: what white space they have is then all that tells them apart."""
+    return visible(evened(one)) == visible(evened(other))
 
 
 def _stands_in(excerpt: str, value: str | None) -> bool:

@@ -35,21 +35,17 @@ def check_hypotheses(draft: Drafted, failure: Failure, experiments: Sequence[Exp
     kept: list[Hypothesis] = []
     rejected, demoted = list(draft.rejected), list(draft.demoted)
     for number, item in enumerate(draft.items, start=1):
-        why = (
-            hypothesis_fault(item, failure, experiments)
-            if isinstance(item, Hypothesis)
-            else f"got a {type(item).__name__}"
-        )
-        if not why and isinstance(item, Hypothesis):
-            why = _too_many(item, kept)
-        if why:
+        if not isinstance(item, Hypothesis):
+            rejected.append(Rejected(key=f"h{number}", why=f"got a {type(item).__name__}"))
+            continue
+        told = _as_recorded(item, failure.log)
+        if why := _fault(told, failure, experiments) or _too_many(told, kept):
             rejected.append(Rejected(key=f"h{number}", why=why))
-        elif isinstance(item, Hypothesis):
-            suspect = suspect_in(item.suspect, failure)
-            if item.suspect and suspect is None:
-                demoted.append(Rejected(key=f"h{number}", why=_left_out(item.suspect)))
-            evidence = as_it_stands(item.evidence, failure.log)
-            kept.append(msgspec.structs.replace(item, suspect=suspect, evidence=evidence))
+            continue
+        suspect = suspect_in(told.suspect, failure)
+        if told.suspect and suspect is None:
+            demoted.append(Rejected(key=f"h{number}", why=_left_out(told.suspect)))
+        kept.append(msgspec.structs.replace(told, suspect=suspect))
     missing = KEYS[len(kept) :]
     return msgspec.structs.replace(
         draft, items=tuple(kept), rejected=tuple(rejected), demoted=tuple(demoted), missing=missing
@@ -67,12 +63,20 @@ def _too_many(item: Hypothesis, kept: Sequence[Hypothesis]) -> str:
 
 
 def hypothesis_fault(item: Hypothesis, failure: Failure, experiments: Sequence[Experiment]) -> str:
-    """What is wrong with one hypothesis, taken alone; empty when nothing is."""
+    """What is wrong with one hypothesis, taken alone; empty when nothing is. Its evidence may have other blanks and tabs than the log."""
+    return _fault(_as_recorded(item, failure.log), failure, experiments)
+
+
+def _as_recorded(item: Hypothesis, log: str) -> Hypothesis:
+    """The hypothesis with its evidence as it stands in a line of the log, where only blanks and tabs differ."""
+    return msgspec.structs.replace(item, evidence=as_it_stands(item.evidence, log, EVIDENCE, one_line=True))
+
+
+def _fault(item: Hypothesis, failure: Failure, experiments: Sequence[Experiment]) -> str:
     offered = {one.id for one in experiments}
     if item.experiment not in offered:
         return f"expected one of the experiments {', '.join(sorted(offered)) or '(none)'}, got {shown_key(item.experiment)!r}"
-    evidence = as_it_stands(item.evidence, failure.log)
-    return evidence_fault(evidence, failure.log) or _said_fault(item) or _invented(item, failure, experiments)
+    return evidence_fault(item.evidence, failure.log) or _said_fault(item) or _invented(item, failure, experiments)
 
 
 def evidence_fault(evidence: str, log: str) -> str:

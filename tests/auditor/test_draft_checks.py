@@ -224,11 +224,63 @@ def test_excerpts_that_differ_in_white_space_alone_are_kept_as_they_stand(said):
     ]
 
 
-def test_a_change_of_white_space_is_no_match_for_the_other_side():
-    found = group("d1", "show", ("stdout", "a  b", "a b"))
-    same = Drafted(model="m", prompt="p", items=(item("d1", "collateral", "", "a b", "a b"),))
-    kept = check_policy(same, (found,), "")
-    assert [(each.old, each.new) for each in kept.items] == [("a  b", "a b")]
+def excerpts(old: str, new: str, *changes: tuple[str, str | None, str | None]) -> tuple[str, str] | None:
+    """The excerpts that are kept of one item on a group of these changes; None where it is rejected."""
+    draft = Drafted(model="m", prompt="p", items=(item("d1", "collateral", "", old, new),))
+    kept = check_policy(draft, (group("d1", "show", *changes),), "").items
+    return (kept[0].old, kept[0].new) if kept else None
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("a b", "a  b"), ("a b", "a b")),
+        (("a b", "a  b"), ("a  b", "a b")),
+        (("a b", "a  b"), ("a  b", "a  b")),
+        (("a  b", "a b"), ("a b", "a b")),
+        (("a\tb", "a b"), ("a   b", "a   b")),
+        (("a b\n", "a b"), ("a  b", "a  b")),
+        (("a b", "a\nb"), ("a\nb", "a b")),
+        (("x a b", "y a  b"), ("a  b", "a b")),
+        (("a\x1b b", "a\x1b  b"), ("a\x1b  b", "a\\x1b b")),
+        (("p a b q", "p a  b q"), ("p  a", "b  q")),
+        (("p a b q", "p a  b q"), ("p  a b", "a b q")),
+    ],
+)
+def test_white_space_that_is_all_the_difference_is_quoted_verbatim_or_the_excerpts_are_rejected(change, said):
+    """Neither the same text twice nor the change the wrong way round is mended into what would have been right."""
+    assert excerpts(*said, ("stdout", *change)) is None
+
+
+@pytest.mark.parametrize("change", [("a b", "a  b"), ("a  b", "a b"), ("a\tb", "a b"), ("a b", "a\nb")])
+def test_a_change_of_white_space_that_is_quoted_verbatim_is_kept(change):
+    assert excerpts(*change, ("stdout", *change)) == change
+
+
+@pytest.mark.parametrize("turned", [1, -1])
+@pytest.mark.parametrize("said", [("a b", "c d"), ("a  b", "c  d")])
+def test_excerpts_that_one_change_holds_verbatim_are_never_those_of_another(said, turned):
+    changes = (("stdout", "a  b", "c  d"), ("stderr", "a b", "c d"))
+    assert excerpts(*said, *changes[::turned]) == said
+
+
+@pytest.mark.parametrize("turned", [1, -1])
+@pytest.mark.parametrize("said", [("a b", "c d"), ("a b", "c  d"), ("a  b", "c d"), ("a b", "c   d"), ("a   b", "c d")])
+def test_an_excerpt_that_stands_in_one_change_is_not_replaced_to_match_its_fellow_in_another(said, turned):
+    changes = (("stdout", "a  b", "c  d"), ("stderr", "a b", "other"), ("log", "other", "c d"))
+    assert excerpts(*said, *changes[::turned]) is None
+    assert excerpts("a   b", "c   d", *changes[::turned]) == ("a  b", "c  d")
+
+
+def test_an_excerpt_that_stands_as_it_was_shown_is_not_replaced_either():
+    shown = ("stderr", "a\x1b b", "d")
+    assert excerpts("a\\x1b b", "d", ("stdout", "a\\x1b  b", "d"), shown) == ("a\\x1b b", "d")
+
+
+def test_an_excerpt_that_would_be_too_long_as_it_stands_is_looked_for_further_on():
+    wide = "a" + " " * 90 + "b"
+    assert excerpts("a b", "c", ("stdout", f"{wide}\na  b", "c")) == ("a  b", "c")
+    assert excerpts("a b", "c", ("stdout", wide, "c")) is None
 
 
 @pytest.mark.parametrize("said", ["ab c", "a bc", "abc", "a\u00a0b c"])
@@ -345,6 +397,33 @@ def test_a_fourth_hypothesis_and_a_second_one_of_a_mechanism_are_rejected():
 def test_a_hypothesis_names_only_what_the_material_shows(changes, why):
     """Reported fault 130: invented files, functions and steps."""
     assert why_not(**changes) == why
+
+
+@pytest.mark.parametrize(
+    ("log", "said", "kept"),
+    [
+        ("x  assert   4  <= 3\n", "assert 4 <= 3", "assert   4  <= 3"),
+        ("assert 4 <=\n3\nassert\t4 <= 3\n", "assert 4 <= 3", "assert\t4 <= 3"),
+        ("assert" + " " * 300 + "4 <= 3\nassert  4 <= 3\n", "assert 4 <= 3", "assert  4 <= 3"),
+        ("ab cd\nab     cd\n", "ab      cd", "ab     cd"),
+        ("ab" + " " * 300 + "ab    ab\n", "ab     ab", "ab    ab"),
+        ("assert  4 <= 3\n", "  assert 4 <= 3 \n", "assert  4 <= 3"),
+    ],
+)
+def test_evidence_is_kept_as_the_first_line_that_may_be_quoted_has_it(log, said, kept):
+    """Blanks and tabs alone may differ; a match over two lines, or of no allowed length, hides none that comes later."""
+    log += "push.py\n"
+    failure = Failure(subject="property retry_cap", log=log, sources=("push.py",))
+    given = msgspec.structs.replace(H1, evidence=said)
+    draft = check_hypotheses(Drafted(model="m", prompt="p", items=(given,)), failure, OFFERED)
+    assert draft.items == (msgspec.structs.replace(H1, evidence=kept),)
+
+
+@pytest.mark.parametrize("said", ["assert 4 <= 3", "assert 4\n<= 3", "assert 4 <=\n3"])
+def test_evidence_over_two_lines_of_the_log_is_none(said):
+    failure = Failure(subject="property retry_cap", log="assert 4 <=\n3 push.py\n", sources=("push.py",))
+    given = msgspec.structs.replace(H1, evidence=said)
+    assert check_hypotheses(Drafted(model="m", prompt="p", items=(given,)), failure, OFFERED).items == ()
 
 
 @pytest.mark.parametrize(
