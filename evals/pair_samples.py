@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from auditor.drafting.values import Group
 from evals.errors import EvalsError
@@ -38,12 +38,13 @@ def samples_of(pairs: Sequence[RecordedPair]) -> tuple[tuple[PolicySample, ...],
     return samples, tuple(Left(why=why, samples=tuple(ids)) for why, ids in left.items())
 
 
-def label_of(group: Group, labels: Mapping[Place, str]) -> tuple[Answer | None, str]:
-    """The one label of all changes of a group at all its places; or none, and why."""
+def label_of(group: Group, labels: Mapping[Place, Collection[str]]) -> tuple[Answer | None, str]:
+    """The one label of all changes of a group at all its places; or none, and why. A place of two labels has none."""
     told = {
-        labels.get((place.case, place.step, _channel(change.field)))
+        label
         for place in group.places
         for change in group.changes
+        for label in labels.get((place.case, place.step, _channel(change.field)), (None,))
     }
     if told == {"intended"}:
         return "intended", ""

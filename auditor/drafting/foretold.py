@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from auditor.drafting.values import Experiment, Mechanism
+from auditor.drafting.values import Experiment, Failure, Mechanism
 
 _BASELINE = "baseline build"
 IN_THE_CODE: frozenset[Mechanism] = frozenset({"logic", "state", "order", "concurrency"})
@@ -36,6 +36,11 @@ _VARIED = {
 def moves(mechanism: str, experiment: Experiment) -> bool:
     """Whether the failure would move if this mechanism were its cause. A word that is no mechanism foretells that it stays."""
     return mechanism in MOVED_BY[experiment.kind]
+
+
+def is_told(failure: Failure, experiment: Experiment) -> bool:
+    """Whether the failure itself says what the experiment shows: of a group, that the baseline build did something else."""
+    return experiment.kind == _BASELINE and failure.subject.startswith("group ")
 
 
 def outcomes(mechanism: Mechanism, experiment: Experiment) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from itertools import cycle
 
 from auditor.drafting.checks_hypotheses import KEYS, check_hypotheses
 from auditor.drafting.checks_suspects import check_in, code_in
-from auditor.drafting.foretold import IN_THE_CODE, MOVED_BY, moves, outcomes
+from auditor.drafting.foretold import IN_THE_CODE, MOVED_BY, is_told, moves, outcomes
 from auditor.drafting.offline_clues import Clue, clues, is_in_one_place, quotable
 from auditor.drafting.offline_policy import OFFLINE
 from auditor.drafting.values import Drafted, Experiment, Failure, Hypothesis, Mechanism, Rejected
@@ -41,18 +41,20 @@ _FALLBACK: tuple[tuple[Mechanism, str], ...] = (
 def hypothesise(failure: Failure, experiments: Sequence[Experiment]) -> Drafted:
     """Exactly three hypotheses of different mechanisms, the best supported first.
 
-    None, and why, where there is nothing to quote or nothing to run.
+    None asks what the failure itself tells, unless nothing else is offered. There are none, and it is said why, where there is nothing to
+    quote or nothing to run.
     """
     lines = quotable(failure.log)
     if not lines or not experiments:
         why = "the log has no line that can be quoted" if experiments else "no experiment was offered"
         return Drafted(model="offline", prompt=OFFLINE, items=(), rejected=(Rejected(key="h1", why=why),), missing=KEYS)
     chosen = _three(failure.log, lines)
+    telling = [one for one in experiments if not is_told(failure, one)] or experiments
     items: list[Hypothesis] = []
     used: set[str] = set()
     for clue in chosen:
         others = [other for other in chosen if other is not clue]
-        experiment = _experiment(clue, others, experiments, used)
+        experiment = _experiment(clue, others, telling, used)
         used.add(experiment.id)
         items.append(_hypothesis(clue, experiment, failure))
     return check_hypotheses(Drafted(model="offline", prompt=OFFLINE, items=tuple(items)), failure, experiments)
@@ -85,17 +87,17 @@ def _three(log: str, lines: Sequence[str]) -> list[Clue]:
 def _experiment(
     clue: Clue, others: Sequence[Clue], experiments: Sequence[Experiment], used: Container[str]
 ) -> Experiment:
-    """Of those that fit the clue, the one under which it foretells something else than most of the others do.
+    """Of those that fit the clue, one under which it foretells something else than one of the others does, and that none of them uses yet.
 
-    Of equal ones, the one that no other hypothesis uses, then the kind that suits the mechanism best, then the cheaper one, then the last.
+    Of equal ones, the one that tells it from more of them, then the kind that suits the mechanism best, then the cheaper, then the last.
     """
     kinds = [*(clue.preferred or _PREFERRED[clue.mechanism]), *MOVED_BY]
 
-    def rank(at: int) -> tuple[int, bool, int, int]:
+    def rank(at: int) -> tuple[bool, bool, int, int, int]:
         one = experiments[at]
         foretold = moves(clue.mechanism, one)
         apart = sum(_moves(other, one, experiments) != foretold for other in others)
-        return -apart, one.id in used, kinds.index(one.kind), -at
+        return not apart, one.id in used, -apart, kinds.index(one.kind), -at
 
     return experiments[min(_fitting(clue, experiments), key=rank)]
 

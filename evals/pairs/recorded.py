@@ -45,9 +45,13 @@ class RecordedPair(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     known: tuple[Known, ...]
 
     @property
-    def labels(self) -> Mapping[Place, Label]:
-        """By place."""
-        return {(one.case, one.step, one.field): one.label for one in self.known}
+    def labels(self) -> Mapping[Place, frozenset[Label]]:
+        """By place: several differences of one place may have labels of their own."""
+        found: dict[Place, frozenset[Label]] = {}
+        for one in self.known:
+            place = (one.case, one.step, one.field)
+            found[place] = found.get(place, frozenset()) | {one.label}
+        return found
 
 
 def place_of(environ: Mapping[str, str]) -> Path:

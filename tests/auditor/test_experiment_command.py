@@ -516,11 +516,11 @@ def test_the_hypotheses_of_the_demo_are_tried_and_no_verdict_moves(tmp_path):
                 False,
             ),
             (
-                "the baseline alone never does what the candidate did at step 2 of case A: it was seen with the patch only",
-                False,
+                "without step 1 both builds do the same at step 2 of case A: the difference depends on what step 1 leaves behind",
+                True,
             ),
             (
-                "the baseline alone never does what the candidate did at step 2 of case A: it was seen with the patch only",
+                "without step 1 both builds do the same at step 2 of case A: the difference depends on what step 1 leaves behind",
                 True,
             ),
         ],

@@ -5,14 +5,18 @@ from typing import get_args, get_type_hints
 
 import pytest
 
-from auditor.drafting.foretold import MOVED_BY, moves, outcomes
-from auditor.drafting.values import Experiment, Mechanism
+from auditor.drafting.foretold import MOVED_BY, is_told, moves, outcomes
+from auditor.drafting.values import Experiment, Failure, Mechanism
 
 KINDS = get_args(get_type_hints(Experiment)["kind"])
 
 
 def of(kind):
     return Experiment(id="x", kind=kind, step=1, words="")
+
+
+def failed(subject):
+    return Failure(subject=subject, log="")
 
 
 def test_every_kind_of_experiment_foretells_something_else_for_some_mechanisms_than_for_others():
@@ -23,6 +27,16 @@ def test_every_kind_of_experiment_foretells_something_else_for_some_mechanisms_t
 
 def test_a_word_that_is_no_mechanism_foretells_that_the_failure_stays():
     assert not any(moves("gremlins", of(kind)) for kind in KINDS)
+
+
+def test_a_failure_tells_the_baseline_build_of_a_group_and_nothing_else():
+    told = [
+        (subject, kind)
+        for subject in ("group d1", "property p")
+        for kind in KINDS
+        if is_told(failed(subject), of(kind))
+    ]
+    assert told == [("group d1", "baseline build")]
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,21 @@ OF_A_CASE = (
     Experiment(id="x3", kind="without step", case="K", step=2, words="replay case K without step 2"),
     Experiment(id="x4", kind="one worker", case="K", words="replay case K with one worker"),
 )
+OF_A_FIRST_STEP = (
+    Experiment(id="x1", kind="baseline build", case="K", words="replay case K on the baseline build alone"),
+    Experiment(id="x2", kind="hash seed", case="K", value="7", words="replay case K with hash seed 7"),
+    Experiment(
+        id="x3", kind="time zone", case="K", value="Asia/Tokyo", words="replay case K in the time zone Asia/Tokyo"
+    ),
+    Experiment(id="x4", kind="locale", case="K", value="C", words="replay case K in the locale C"),
+    Experiment(id="x5", kind="more repeats", case="K", value="20", words="replay case K 20 times on each build"),
+    Experiment(id="x6", kind="one worker", case="K", words="replay case K with one worker"),
+)
 
 
 def three(log: str, experiments=OF_A_PROPERTY, sources: tuple[str, ...] = ()) -> tuple[Hypothesis, ...]:
-    draft = hypothesise(Failure(subject="property p", log=log, sources=sources), experiments)
+    subject = "group d5" if log.startswith("group d5: ") else "property p"
+    draft = hypothesise(Failure(subject=subject, log=log, sources=sources), experiments)
     assert (draft.rejected, draft.missing) == ((), ()), draft
     assert len({item.mechanism for item in draft.items}) == 3
     assert all(any(item.evidence in line for line in log.split("\n")) for item in draft.items)
@@ -142,15 +153,30 @@ def chosen(log: str, experiments) -> list[tuple[str, str]]:
     return [(item.mechanism, item.experiment) for item in three(log, experiments)]
 
 
-def test_each_experiment_tells_its_hypothesis_from_most_of_the_others():
-    assert chosen(GROUP.format(status=0), OF_A_CASE) == [("state", "x2"), ("logic", "x1"), ("oracle", "x1")]
+FIRST_STEP = "group d5: command get: first seen in case K step 1\nfield value (value)\n- value 3\n+ value 4\n"
 
 
-def test_of_two_that_tell_as_much_the_one_that_is_not_used_is_taken():
-    """`logic` is told from `oracle` by the baseline, and from `state` by leaving out the step that `state` speaks of, the nearest one."""
-    log = "group d5: command get: first seen in case K step {}\non the baseline: fail\nassert 4 <= 3 in the end\n"
-    assert chosen(log.format(3), OF_A_CASE) == [("oracle", "x1"), ("logic", "x3"), ("state", "x3")]
-    assert chosen(log.format(1), OF_A_CASE) == [("oracle", "x1"), ("logic", "x2"), ("state", "x2")]
+def test_the_baseline_build_is_not_asked_what_the_recorded_change_of_a_group_tells():
+    assert chosen(FIRST_STEP, OF_A_FIRST_STEP) == [("logic", "x5"), ("oracle", "x2"), ("state", "x6")]
+    log = f"{FIRST_STEP}ConnectionRefusedError: [Errno 111] Connection refused\n"
+    assert chosen(log, OF_A_FIRST_STEP) == [("environment", "x5"), ("logic", "x2"), ("oracle", "x3")]
+
+
+def test_the_baseline_build_is_asked_where_nothing_else_is_offered():
+    assert chosen(FIRST_STEP, OF_A_FIRST_STEP[:1]) == [("logic", "x1"), ("oracle", "x1"), ("state", "x1")]
+
+
+def test_one_experiment_is_asked_twice_where_no_other_tells_anything_apart():
+    """`logic` and `oracle` are told from `state` by leaving out the step that it speaks of, the nearest one, and by nothing else."""
+    assert chosen(GROUP.format(status=0), OF_A_CASE) == [("state", "x2"), ("logic", "x2"), ("oracle", "x2")]
+    log = FIRST_STEP.replace("step 1", "step 3")
+    assert chosen(log, OF_A_CASE) == [("logic", "x3"), ("oracle", "x3"), ("state", "x3")]
+
+
+def test_of_two_that_tell_something_apart_the_one_that_is_not_used_is_taken():
+    """The baseline tells `logic` from both of the others, and is asked already; more repeats tell it from `time`."""
+    log = "on the baseline: fail\nassert 4 <= 3 in the end\nthe zone is Europe/Paris, TimeoutError: slow\n"
+    assert chosen(log, OF_A_PROPERTY) == [("oracle", "x1"), ("logic", "x3"), ("time", "x5")]
 
 
 def test_where_nothing_tells_them_apart_the_kind_that_suits_the_mechanism_is_taken():

@@ -5,12 +5,13 @@ import pytest
 from made_up_pairs import FIRST, INTENT, PAIRS, SECOND, change, copy, group, recording
 from small_tasks import desk
 
+from auditor.drafting.values import Change, Group, Place
 from evals import policy_scores, report
 from evals.drafters import BASELINES, DRAFTERS
 from evals.errors import EvalsError
 from evals.pair_samples import MIXED, PARTLY, UNCLEAR, UNKNOWN, label_of, samples_of
 from evals.pairs import recorded
-from evals.pairs.recorded import read, render
+from evals.pairs.recorded import Known, RecordedPair, read, render
 from evals.policy_samples import WITH, WITHOUT
 from evals.run import run, tasks_named
 from evals.values import Left, PolicyQuestion, PolicySample
@@ -34,8 +35,21 @@ def test_a_group_has_a_label_where_all_of_it_has_this_one(labels, expected):
     places = {("K", 1, "stdout"): labels[0], ("K", 2, "stdout"): labels[1]}
     of_fields = group("d1", change(), change("files:a:b.txt", None, ""))
     of_places = group("d1", at=(("K", 1), ("K", 2)))
-    assert label_of(of_fields, {key: label for key, label in fields.items() if label}) == expected
-    assert label_of(of_places, {key: label for key, label in places.items() if label}) == expected
+    assert label_of(of_fields, {key: {label} for key, label in fields.items() if label}) == expected
+    assert label_of(of_places, {key: {label} for key, label in places.items() if label}) == expected
+
+
+def test_a_place_of_two_labels_gives_none_in_whichever_order_they_stand():
+    one = Group(
+        id="d1",
+        command="x",
+        changes=(Change(field="stdout", kind="changed", old="a", new="b"),),
+        places=(Place(case="K", step=1),),
+    )
+    for labels in (("intended", "collateral"), ("collateral", "intended")):
+        known = tuple(Known(case="K", step=1, field="stdout", label=label) for label in labels)
+        pair = RecordedPair(pair="p", source="0" * 64, intent="", groups=(one,), known=known)
+        assert label_of(one, pair.labels) == (None, MIXED)
 
 
 def test_a_pair_is_one_question_of_all_that_has_a_label_with_the_intent_and_without():
