@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 
 import msgspec
 
@@ -43,10 +44,11 @@ def _sample(recorded: Recorded, fault: Fault) -> FaultSample:
         raise EvalsError(
             f"fault {fault.id}: expected the recording of this fault, got that of another", next_step=_AGAIN
         )
+    question = question_of(recorded)
     cause = CauseSample(
         id=fault.id,
-        cluster=fault.id,
-        question=question_of(recorded),
+        cluster=sha256(msgspec.json.encode(question)).hexdigest()[:12],  # faults that look alike stand or fall together
+        question=question,
         category=f"{fault.kind}, {recorded.failure.subject}",
         right=fault.right,
     )

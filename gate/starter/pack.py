@@ -146,7 +146,8 @@ def _keys(files: Iterable[tuple[str, bytes]]) -> tuple[str, ...]:
 
 
 def _edges(data: bytes, suffix: str) -> list[tuple[str, bytes]]:
-    lines = data.replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n"
+    head = data if len(data) <= _SMALL_BYTES else data[:_SMALL_BYTES].rpartition(b"\n")[0] or data[:_SMALL_BYTES]
+    lines = head.replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n"
     return [
         (f"empty-file{suffix}", b""),
         (f"no-newline{suffix}", lines[:-1]),

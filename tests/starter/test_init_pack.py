@@ -112,6 +112,15 @@ def test_what_brings_more_that_is_new_comes_first_and_each_content_once():
     assert [name for name, _ in starter_pack(samples, (".sql",)).files][:3] == ["texts-1.sql", "copy.sql", "rich.sql"]
 
 
+def test_a_pack_of_large_samples_and_many_texts_keeps_to_its_bytes():
+    samples = [
+        Sample(path=PurePosixPath(f"tests/{name}.sql"), data=f"select {name}\n".encode() * 580) for name in "abcdefgh"
+    ]
+    texts = [f"select a{number} from b{number}\nwhere c{number} = {number}" for number in range(3_000)]
+    pack = starter_pack(samples, (".sql",), texts)
+    assert 96 * 1024 < sum(len(data) for _, data in pack.files) <= MOST_BYTES
+
+
 def test_no_fixture_of_python_can_be_imported():
     pack = starter_pack([Sample(path=PurePosixPath("tests/json.py"), data=b"x = 1\n")], (".py",))
     assert not [name for name, _ in pack.files if name.partition(".")[0].isidentifier()]
