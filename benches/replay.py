@@ -1,6 +1,6 @@
 """What replay costs: a 500-step corpus through the gate, against a bare loop that spawns and reads the same pipes.
 
-    python benches/replay.py [--steps 500] [--rounds 5]
+    python benches/replay.py [--steps 500] [--rounds 5] [--fixtures 3]
 
 Goal: the gate takes at most 1.15 times the loop, the set-up of fresh directories apart. The best of the rounds counts on
 both sides, gate and loop in turn, since other work on the machine only ever adds time.
@@ -11,6 +11,8 @@ both sides, gate and loop in turn, since other work on the machine only ever add
     loop    as many processes as there are workers, each with its share of the steps
     ratio   (gate - set-up) / loop: what a step costs. It leaves out set-up and start
     whole   gate / loop: leaves out the start alone
+
+`--fixtures 400` is a pack such as `gate record` makes of a test-suite's files, three to a folder: set-up is what it is felt in.
 """
 
 from __future__ import annotations
@@ -89,11 +91,13 @@ def measure(argv: Sequence[str], recipe: Recipe, steps: int, workers: int, round
     return tuple(min(column) for column in zip(*taken, strict=True))
 
 
-def fixtures(folder: Path) -> Path:
-    """A small pack."""
-    folder.mkdir()
-    for name in ("orders.json", "prices.csv", "notes.txt"):
-        (folder / name).write_text(name * 100)
+def fixtures(folder: Path, count: int) -> Path:
+    """A pack of `count` files, three to a folder; the first three stand at its top."""
+    names = ("orders.json", "prices.csv", "notes.txt")
+    for number in range(count):
+        within = folder / f"recorded/{number // 3:08d}" if number >= len(names) else folder
+        within.mkdir(parents=True, exist_ok=True)
+        (within / names[number % 3]).write_text(names[number % 3] * 100)
     return folder
 
 
@@ -102,16 +106,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--fixtures", type=int, default=3)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, claim_slot(Path(name)) as slot:
-        pack = fixtures(Path(name) / "fixtures")
+        pack = fixtures(Path(name) / "fixtures", options.fixtures)
         lay_template(pack, scan_pack(pack), slot)
         program = Path(name) / "program.py"
         program.write_text(PYTHON_PROGRAM)
         true = shutil.which("true") or "/bin/true"
         programs = {"native": [true], "python": [sys.executable, "-S", str(program)]}
         recipe = Recipe(slot=str(slot.root), aliases=slot.aliases)
-        print(f"{options.steps} steps, {STEPS_A_CASE} a case, best of {options.rounds}; seconds")
+        print(
+            f"{options.steps} steps, {STEPS_A_CASE} a case, {options.fixtures} fixtures, best of {options.rounds}; seconds"
+        )
         print("program  workers    gate  set-up   start    loop   ratio   whole")
         for label, argv in programs.items():
             for workers in (1, 2):

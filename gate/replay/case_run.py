@@ -6,7 +6,7 @@ import errno
 import os
 import resource
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from gate.domain import Case, CaseId, Value
 from gate.errors import ReplayError
@@ -14,11 +14,12 @@ from gate.replay.capture import Capture, Sink
 from gate.replay.effects import Effects, Watching
 from gate.replay.environment import encoded, step_environment
 from gate.replay.interface import Recipe
-from gate.replay.place import Place, Template, case_folder, is_full, remove
+from gate.replay.lodgings import Lodgings
+from gate.replay.place import Place, is_full
 from gate.replay.process import Ending, Launcher
 from gate.replay.redact import Redactor, Vocabulary
-from gate.replay.sandbox_remains import SlotRoot, Stamps, stamps
-from gate.replay.snapshot import Globs, fine_times, folder_times
+from gate.replay.sandbox_remains import SlotRoot
+from gate.replay.snapshot import Globs, fine_times, folder_times, tick
 
 _HARD_FILE_LIMIT = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 
@@ -26,8 +27,11 @@ _HARD_FILE_LIMIT = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 class Workshop:
     """What a worker holds from one case to the next. Not to be shared: a case changes the working directory of the process."""
 
-    def __init__(self, recipe: Recipe, launcher: Launcher, *, alone: bool = False) -> None:
-        """`alone`: no other worker sees this slot. Raises ReplayError for a recipe whose environment no system can take."""
+    def __init__(
+        self, recipe: Recipe, launcher: Launcher, *, alone: bool = False, lodgings: Lodgings | None = None
+    ) -> None:
+        """`alone`: no other worker sees this slot. `lodgings`: those of an earlier replay in this slot. Raises OSError for a slot that
+        cannot be looked at, and ReplayError for a recipe whose environment no system can take."""
         self.recipe = recipe
         self.launcher = launcher
         self.prefix = tuple(word.encode("utf-8", "surrogateescape") for word in recipe.argv)
@@ -35,49 +39,34 @@ class Workshop:
         self.contentless = Globs(recipe.ignore_content)
         self._slot = os.fsencode(recipe.slot)
         self._vocabulary = Vocabulary((self._slot, *map(os.fsencode, recipe.aliases)))
-        self._template = Template(self._slot + b"/template")
-        self._laid: dict[bytes, Stamps] = {}
+        self.lodgings = lodgings or Lodgings(self._slot)
         self._fine_times = fine_times(self._slot)
         self._folder_times = folder_times(self._slot)
         self._root = SlotRoot(self._slot, alone=alone)
         encoded(recipe.env)
 
-    def lay_ahead(self, case: CaseId) -> None:
-        """Make the directories of a case that comes soon.
-
-        While another one runs they come of age: a file of some milliseconds ago need not be read to be known as untouched.
-        """
-        place = self._place(case)
-        with suppress(OSError):  # then it fails again when it counts, and is told
-            self._template.lay(place)
-            self._laid[place.root] = stamps(place.root)
-
-    def _place(self, case: CaseId) -> Place:
-        return Place(root=self._slot + b"/" + case_folder(case).encode())
-
     @contextmanager
     def opened(self, case: Case) -> Iterator[CaseRun]:
         """The case in its fresh directories, which are gone afterwards."""
-        place = self._place(case.id)
-        laid = self._laid.pop(place.root, None)
+        place = self.lodgings.place(case.id)
+        laid = self.lodgings.enter(place)
         if laid is None:
-            self._template.lay(place)
-        elif stamps(place.root) != laid:
             raise _wrote_outside(case.id, "into this case, before it ran")
+        since = None if self._fine_times else tick()
         try:
             _limit_files(self.recipe.limit_bytes)
             yield CaseRun(self, case.id, place, Redactor(self._vocabulary, os.path.basename(place.root)))  # noqa: PTH119 - bytes
         finally:
             _limit_files(None)
             os.chdir(self._slot)
-        self._sweep(case.id, place)
-
-    def _sweep(self, case: CaseId, place: Place) -> None:
-        """Remove the directories of a case. Raises ReplayError for what it left in the root of the slot: another case could read it."""
         if self._root.is_changed():
-            raise _wrote_outside(case, "../..")
-        remove(place.root)
-        ahead = frozenset(map(os.path.basename, self._laid))
+            raise _wrote_outside(case.id, "../..")
+        self.lodgings.leave(place, laid, since=since, spare=not self.recipe.apart)
+        self._refuse_remains(case.id, place)
+
+    def _refuse_remains(self, case: CaseId, place: Place) -> None:
+        """Raise ReplayError for what a case left in the root of the slot: another case could read it."""
+        ahead = frozenset(map(os.path.basename, self.lodgings.ahead))
         strange = self._root.strange(os.path.basename(place.root), ahead=ahead)  # noqa: PTH119 - bytes
         if strange is not None:
             raise _wrote_outside(case, f"../../{os.fsdecode(strange)}")
@@ -88,7 +77,7 @@ class Workshop:
             roots=((b".", place.work), (b"~", place.home), (b"$TMPDIR", place.tmp)),
             globs=self.globs,
             keep=self.recipe.keep_bytes,
-            original=self._template.digest,
+            original=self.lodgings.template.digest,
             redactor=redactor,
             fine_times=self._fine_times,
             folder_times=self._folder_times,

@@ -118,9 +118,27 @@ class _Crew:
                 for key, _ in self._selector.select(_WATCH_SECONDS):
                     self._attend(*key.data)
                 self._watch()
-        if self._failures:
-            raise self._failures[min(self._failures)]
+            if self._failures:
+                raise self._failures[min(self._failures)]
+            if self._staff.shares_slot:
+                self._rest()
         return tuple(self._records[index] for index in range(len(self._cases)))
+
+    def _rest(self) -> None:
+        """Let the workers remove what they hold ready for cases to come: who looks into the slot would take it for what a step left."""
+        until = time.monotonic() + _MARGIN_SECONDS
+        for worker in self._workers:
+            worker.rested = False
+            worker.unsent += framed(("rest",))
+            self._send(worker)
+        while not all(worker.rested for worker in self._workers):
+            if time.monotonic() > until:
+                raise ReplayError(
+                    f"a replay worker did not put its directories away within {_MARGIN_SECONDS:.0f} s",
+                    next_step="A step may have stopped the process that watches it: look at the last cases.",
+                )
+            for key, _ in self._selector.select(_WATCH_SECONDS):
+                self._attend(*key.data)
 
     def _open(self) -> bool:
         """Whether there is something to wait for: a case, or, after a failure, one that stands before it."""
@@ -194,6 +212,9 @@ class _Crew:
         self._assign(worker)
 
     def _take(self, worker: Worker, message: Message) -> None:
+        if message[0] == "rested":
+            worker.rested = True
+            return
         index = message[1]
         worker.ahead = _AHEAD if time.monotonic() - worker.assigned.pop(index) < _QUICK else 1
         if message[0] == "failed":

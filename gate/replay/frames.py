@@ -18,7 +18,8 @@ from gate.replay.interface import Recipe
 _LENGTH = struct.Struct(">Q")
 
 Message = tuple[Any, ...]
-"""`("recipe", …)` and `("case", index, …)` to the worker; `("done", index, …)` and `("failed", index, kind, what, next_step)` back."""
+"""`("recipe", …)`, `("case", index, …)` and `("rest",)` to the worker; `("done", index, …)`, `("failed", index, kind, what, next_step)`
+and `("rested",)` back."""
 
 
 def framed(message: Message) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from collections.abc import Set
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 
@@ -105,19 +106,39 @@ class Template:
         """Make the directories of `place` anew. Raises OSError."""
         if os.path.lexists(place.root):
             remove(place.root)
+        self._make(place, _Movable(None, frozenset()))
+
+    def lay_from(self, used: Place, place: Place, untouched: Set[bytes], accessed: Set[bytes]) -> None:
+        """Make the directories of `place`, which is missing, anew, with what nobody touched in `used`; that is removed. Raises OSError.
+
+        `untouched`: paths as `gate.replay.stamps` gives them, of folders with all below, and `accessed`: those among them that were
+        read. To make all files of a large pack anew for each case is what a replay would spend its time on: ext4 gives the inode of a
+        removed file to no new one for a minute, and steps over each of those whenever it makes a file.
+        """
+        self._make(place, _Movable(used, untouched))
+        for path in accessed:
+            os.utime(place.root + path, (FIXED_TIME, FIXED_TIME), follow_symlinks=False)
+        remove(used.root)
+
+    def _make(self, place: Place, movable: _Movable) -> None:
         for folder in (place.root, place.work, place.home, place.tmp):
             os.mkdir(folder)  # noqa: PTH102 - bytes
         work = place.work + b"/"
-        for name in self._folders:
-            os.mkdir(work + name)  # noqa: PTH102 - bytes
-        for name, mode, data in self._files:
-            self._lay_file(work + name, name, mode, data)
         times = (FIXED_TIME, FIXED_TIME)
+        # What moves comes in its turn: some file systems list names in the order in which they came.
+        for name in self._folders:
+            if not movable.moved(name, work):
+                os.mkdir(work + name)  # noqa: PTH102 - bytes
+        for name, mode, data in self._files:
+            if not movable.moved(name, work):
+                self._lay_file(work + name, name, mode, data)
         for name, target in self._links:
-            os.symlink(target, work + name)  # noqa: PTH211 - bytes
-            os.utime(work + name, times, follow_symlinks=False)
+            if not movable.moved(name, work):
+                os.symlink(target, work + name)  # noqa: PTH211 - bytes
+                os.utime(work + name, times, follow_symlinks=False)
         # Deepest first and last of all: making a name in a folder moves the folder's time.
-        for folder in (*(work + name for name in reversed(self._folders)), place.work, place.home, place.tmp):
+        made = (work + name for name in reversed(self._folders) if not movable.moved(name, work))
+        for folder in (*made, place.work, place.home, place.tmp):
             os.utime(folder, times)
 
     def _lay_file(self, path: bytes, name: bytes, mode: int, data: bytes | None) -> None:
@@ -129,6 +150,32 @@ class Template:
                 with open(self._root + b"/" + name, "rb", buffering=0) as source:  # noqa: PTH123 - bytes
                     shutil.copyfileobj(source, stream, 1 << 20)
             os.utime(handle, (FIXED_TIME, FIXED_TIME))
+
+
+class _Movable:
+    """What moves from the directories of an earlier case and is not made anew."""
+
+    __slots__ = ("_moved", "_untouched", "_used")
+
+    def __init__(self, used: Place | None, untouched: Set[bytes]) -> None:
+        self._used = used
+        self._untouched = untouched
+        self._moved: set[bytes] = set()
+
+    def moved(self, name: bytes, work: bytes) -> bool:
+        """Whether that name stands below `work` by now: with the folder around it, or moved there by itself. Folders come first."""
+        if name in self._moved:
+            return True
+        if name.rpartition(b"/")[0] not in self._moved:
+            if self._used is None or b"/work/" + name not in self._untouched:
+                return False
+            os.rename(self._used.work + b"/" + name, work + name)  # noqa: PTH104 - bytes
+            if (
+                os.lstat(work + name).st_mtime_ns != FIXED_TIME * 1_000_000_000
+            ):  # on some systems a folder's time moves with its place
+                os.utime(work + name, (FIXED_TIME, FIXED_TIME), follow_symlinks=False)
+        self._moved.add(name)
+        return True
 
 
 _DEEP = 2000

@@ -93,31 +93,3 @@ def _attributes(path: bytes) -> bool:
         return any(name.startswith("user.") for name in os.listxattr(path))
     except OSError:
         return False
-
-
-Stamps = dict[bytes, tuple[int, int, int, int, int, int]]
-
-
-def stamps(root: bytes) -> Stamps:
-    """Mode, inode, owner, size and times of `root` and all below: whatever is changed there moves one of them."""
-    found: Stamps = {root: _stamp(os.lstat(root))}
-    todo = [root]
-    while todo:
-        with os.scandir(todo.pop()) as listing:
-            for item in listing:
-                status = item.stat(follow_symlinks=False)
-                found[item.path] = _stamp(status)
-                if item.is_dir(follow_symlinks=False):
-                    todo.append(item.path)
-    return found
-
-
-def _stamp(status: os.stat_result) -> tuple[int, int, int, int, int, int]:
-    return (
-        status.st_mode,
-        status.st_ino,
-        status.st_uid,
-        status.st_size,
-        status.st_mtime_ns,
-        status.st_ctime_ns,
-    )

@@ -101,7 +101,7 @@ def look(roots: Sequence[tuple[bytes, bytes]], globs: Globs, before: Snapshot | 
     the snapshot when it has read what it wants. Raises ReplayError for too many names, OSError for what cannot be seen.
     """
     seen = Snapshot()
-    since = _tick()
+    since = tick()
     known = {} if before is None else before.listed
     for name, root in roots:
         try:
@@ -130,7 +130,7 @@ def _below(
         names = (
             held[1] if held is not None and held[0] == stamp else _names(seen.listing(folder), prefix, folder, globs)
         )
-        if not _recent(status.st_ctime_ns, since):
+        if not is_recent(status.st_ctime_ns, since):
             seen.listed[folder] = (stamp, names)
         for name, path in names:
             status = os.lstat(path)
@@ -141,7 +141,7 @@ def _below(
                 continue
             changed = status.st_ctime_ns
             marks[name] = (mode, status.st_size, status.st_mtime_ns, changed, status.st_ino)
-            if _recent(changed, since):
+            if is_recent(changed, since):
                 seen.fresh.add(name)
         if len(marks) > MAX_ENTRIES:
             raise ReplayError(
@@ -158,12 +158,12 @@ def _names(found: Sequence[bytes], prefix: bytes, folder: bytes, globs: Globs) -
     return tuple(pair for pair in pairs if not globs.cover(pair[0])) if globs else tuple(pairs)
 
 
-def _recent(changed: int, since: int) -> bool:
+def is_recent(changed: int, since: int) -> bool:
     """Whether what was changed at the time `changed` could be changed again without its time moving."""
     return changed >= since or (changed % _ROUND_NS == 0 and changed >= since - _COARSE_SECONDS * 1_000_000_000)
 
 
-def _tick() -> int:
+def tick() -> int:
     """A file that is changed from now on gets at least this time.
 
     Linux stamps files with the coarse clock. Elsewhere the stamp's precision is unknown, so two seconds count as now.
@@ -217,6 +217,6 @@ def folder_times(folder: bytes) -> bool:
 
 def wait_a_tick() -> None:
     """Wait until the clock of file times has moved, at most some milliseconds: what is written from now on bears a later time."""
-    before = time.time_ns() if sys.platform != "linux" else _tick()
-    while (time.time_ns() - _TICK_NS if sys.platform != "linux" else _tick()) <= before:
+    before = time.time_ns() if sys.platform != "linux" else tick()
+    while (time.time_ns() - _TICK_NS if sys.platform != "linux" else tick()) <= before:
         time.sleep(0.001)

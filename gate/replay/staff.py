@@ -52,6 +52,7 @@ class Worker:
         self.assigned: dict[int, float] = {}
         self.heard = time.monotonic()
         self.ahead = 1
+        self.rested = False
 
 
 class Staff:
@@ -62,6 +63,11 @@ class Staff:
         self._walls: Walls | None = None
         self._workers: list[Worker] = []
         self._slots: dict[str, None] = {}
+
+    @property
+    def shares_slot(self) -> bool:
+        """Whether what workers make in the slot stands where everybody sees it."""
+        return not self._sandbox.active
 
     def called(self, count: int, recipe: Recipe) -> list[Worker]:
         """`count` workers for a replay of `recipe`, new ones where there are too few, or where the walls have moved."""

@@ -22,7 +22,8 @@ from gate.replay import sandbox_keys, tree
 from gate.replay.case_run import Workshop
 from gate.replay.exec_runner import ExecRunner
 from gate.replay.frames import Message, as_case, as_recipe, done_message, framed, unframed
-from gate.replay.interface import Runner
+from gate.replay.interface import Recipe, Runner
+from gate.replay.lodgings import Lodgings
 from gate.replay.process import Launcher, Stopped
 from gate.replay.sandbox_remains import Remains
 from gate.replay.trace_runner import TraceRunner
@@ -77,22 +78,46 @@ def _settle(parent: int) -> None:
 
 
 def _serve(control: int, answers: BinaryIO, *, sandboxed: bool, own: bool) -> None:
-    """One replay after the other; nothing that belongs to a recipe outlives it. `own`: the user namespace is this worker's alone."""
+    """One replay after the other; nothing that belongs to a recipe outlives it, directories that nobody touched apart.
+
+    `own`: the user namespace is this worker's alone.
+    """
     remains = Remains(sandboxed=sandboxed, own_user_namespace=sandboxed and own)
     inbox = _Inbox(control)
     launcher = Launcher(control=control)
+    lodgings: Lodgings | None = None
     message = inbox.take()
     while message is not None:
-        message = _replay(Workshop(as_recipe(message), launcher, alone=sandboxed), inbox, answers, remains)
+        recipe = as_recipe(message)
+        lodgings = _lodgings(lodgings, recipe)
+        workshop = Workshop(recipe, launcher, alone=sandboxed, lodgings=lodgings)
+        message = _replay(workshop, inbox, answers, remains)
+    if lodgings is not None:
+        lodgings.close()
+
+
+def _lodgings(before: Lodgings | None, recipe: Recipe) -> Lodgings:
+    """Those of the replay before where they are of the same slot; nothing stands there ahead of cases that run apart."""
+    slot = os.fsencode(recipe.slot)
+    if before is not None and (before.slot != slot or recipe.apart):
+        before.close()
+    if before is None or before.slot != slot:
+        return Lodgings(slot)
+    before.renew()
+    return before
 
 
 def _replay(workshop: Workshop, inbox: _Inbox, answers: BinaryIO, remains: Remains) -> Message | None:
     """Run the cases that come in, up to the next recipe, which is returned; None when the pipe is closed."""
     runner: Runner = TraceRunner(workshop) if workshop.recipe.runner == "trace" else ExecRunner(workshop)
-    while (message := inbox.take()) is not None and message[0] == "case":
+    while (message := inbox.take()) is not None and message[0] != "recipe":
+        if message[0] == "rest":
+            workshop.lodgings.close()
+            _write(answers, framed(("rested",)))
+            continue
         upcoming = None if workshop.recipe.apart else inbox.peek()
         if upcoming is not None and upcoming[0] == "case":
-            workshop.lay_ahead(as_case(upcoming).id)
+            workshop.lodgings.lay_ahead(as_case(upcoming).id)
         _write(answers, framed(_answer(runner, message, remains)))
     return message
 

@@ -19,8 +19,9 @@ from gate.replay.place import case_folder
 from gate.replay.process import Launcher
 from gate.replay.sandbox import NO_SANDBOX, SYSTEM_FOLDERS, Sandbox, find_sandbox
 from gate.replay.sandbox_keys import Keyrings
-from gate.replay.sandbox_remains import SlotRoot, stamps
+from gate.replay.sandbox_remains import SlotRoot
 from gate.replay.slot import Slot
+from gate.replay.stamps import stamps
 
 Cases = Callable[..., Case]
 Recipes = Callable[..., Recipe]
@@ -155,7 +156,7 @@ def test_a_case_that_is_laid_ahead_cannot_be_written_into(
     (slot.template / "orders").write_text("one\n")
     workshop = Workshop(recipe(), Launcher(control=None))
     for one in (case(name="untouched"), case(name="one")):
-        workshop.lay_ahead(one.id)
+        workshop.lodgings.lay_ahead(one.id)
     plant(slot.root / case_folder(case(name="one").id))
     with workshop.opened(case(name="untouched")):
         pass

@@ -1,0 +1,309 @@
+"""Directories made with what an earlier case left untouched: nothing tells them from new ones."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gate.domain import Case, CaseId, Step
+from gate.errors import ReplayError
+from gate.replay.case_run import Workshop
+from gate.replay.engine import LocalEngine
+from gate.replay.interface import Recipe
+from gate.replay.place import FIXED_TIME, Place, Template, remove
+from gate.replay.process import Launcher
+from gate.replay.sandbox import NO_SANDBOX
+from gate.replay.slot import Slot
+from gate.replay.snapshot import tick, wait_a_tick
+from gate.replay.stamps import Stamps, stamps, untouched
+
+READ_AT = FIXED_TIME * 1_000_000_000
+FOLDERS = ("a", "a/b", "a/b/c", "d", "d/empty")
+FILES = ("one", "two", "a/one", "a/b/two", "a/b/c/three", "d/four")
+LINK = "a/link"
+
+Deed = Callable[[Path], object]
+
+
+def forge(path: Path) -> None:
+    """Other content of the same size, under the same time."""
+    path.write_bytes(b"X" * path.stat().st_size)
+    os.utime(path, (FIXED_TIME, FIXED_TIME))
+
+
+def swap(path: Path) -> None:
+    """A link in place of what stood there, which still stands somewhere."""
+    path.rename(path.parent / "elsewhere")
+    path.symlink_to("elsewhere")
+
+
+def nest(path: Path) -> None:
+    """Folders deeper than a path can name."""
+    with chdir(path):
+        for _ in range(30):
+            Path("d" * 200).mkdir()
+            os.chdir("d" * 200)
+
+
+DEEDS: dict[str, tuple[Deed, tuple[str, ...]]] = {
+    "read": (lambda path: path.read_bytes(), FILES),
+    "list": (lambda path: list(path.iterdir()), FOLDERS),
+    "write": (lambda path: path.write_text("written"), FILES),
+    "write the same": (lambda path: path.write_bytes(path.read_bytes()), FILES),
+    "forge": (forge, FILES),
+    "mode": (lambda path: path.chmod(0o600), FILES),
+    "folder's mode": (lambda path: path.chmod(0o500), FOLDERS),
+    "time": (lambda path: os.utime(path, (5, 5)), (*FILES, *FOLDERS)),
+    "second name": (lambda path: os.link(path, path.parent / "second"), FILES),
+    "unlink": (lambda path: path.unlink(), FILES),
+    "swap": (swap, (*FILES, *FOLDERS, "")),
+    "rename": (lambda path: path.rename(path.parent / "renamed"), (*FILES, *FOLDERS)),
+    "new file": (lambda path: (path / "new").write_text("new"), (*FOLDERS, "", "../home", "../tmp")),
+    "new folder": (lambda path: (path / "made").mkdir(), (*FOLDERS, "")),
+    "deep": (nest, (*FOLDERS, "")),
+    "come and gone": (lambda path: ((path / "gone").touch(), (path / "gone").unlink()), (*FOLDERS, "")),
+    "relink": (lambda path: (path.unlink(), path.symlink_to("b")), (LINK,)),
+}
+
+
+def pack(folder: Path) -> Template:
+    """A template of files, folders and a link."""
+    for name in FOLDERS:
+        (folder / name).mkdir(parents=True)
+    for name in FILES:
+        (folder / name).write_text(f"content of {name}\n")
+    (folder / LINK).symlink_to("one")
+    return Template(os.fsencode(folder))
+
+
+def seen(place: Place) -> dict[str, object]:
+    """All that a step could see in its directories, inodes and times of change apart."""
+    top = Path(os.fsdecode(place.root))
+    found: dict[str, object] = {"": (stat.S_IMODE(top.lstat().st_mode), sorted(item.name for item in top.iterdir()))}
+    for path in sorted(top.rglob("*")):
+        status = path.lstat()
+        name = path.relative_to(top).as_posix()
+        attributes = os.listxattr(path, follow_symlinks=False) if hasattr(os, "listxattr") else []
+        held: object = None
+        if path.is_symlink():
+            held = path.readlink()
+        elif path.is_dir():
+            held = [item.name for item in path.iterdir()]
+        else:
+            held = (path.read_bytes(), status.st_atime_ns, status.st_nlink)
+        found[name] = (status.st_mode, status.st_mtime_ns if name.count("/") else None, attributes, held)
+    return found
+
+
+def laid(template: Template, place: Place) -> tuple[Stamps, int]:
+    """Lay a place and let it come of age."""
+    template.lay(place)
+    marks = stamps(place.root)
+    wait_a_tick()
+    wait_a_tick()
+    return marks, tick()
+
+
+@contextmanager
+def fresh_folder() -> Iterator[Path]:
+    """A folder for one example."""
+    top = Path(tempfile.mkdtemp())
+    try:
+        yield top
+    finally:
+        remove(os.fsencode(top))
+
+
+deeds = st.lists(
+    st.sampled_from(sorted(DEEDS)).flatmap(lambda name: st.tuples(st.just(name), st.sampled_from(DEEDS[name][1]))),
+    max_size=4,
+)
+
+
+@given(done=deeds)
+def test_whatever_a_case_did_the_next_one_finds_what_a_new_one_finds(done: list[tuple[str, str]]) -> None:
+    with fresh_folder() as top:
+        template = pack(top / "template")
+        used, spare, new = (Place(root=os.fsencode(top / name)) for name in ("used", "spare", "new"))
+        marks, since = laid(template, used)
+        for name, where in done:
+            try:
+                DEEDS[name][0](Path(os.fsdecode(used.work)) / where)
+            except OSError:
+                continue  # an earlier deed took it away
+        try:
+            kept, accessed = untouched(used.root, marks, since=since, read_at=READ_AT)
+        except OSError:
+            assert any(name == "deep" for name, _ in done)
+            return
+        template.lay_from(used, spare, kept, accessed)
+        template.lay(new)
+        assert seen(spare) == seen(new)
+        assert not os.path.lexists(used.root)
+
+
+@pytest.mark.parametrize("name", sorted(DEEDS))
+def test_each_deed_by_itself(tmp_path: Path, name: str) -> None:
+    """So that none of them hides behind what Hypothesis happens to draw."""
+    deed, places = DEEDS[name]
+    for number, where in enumerate(places):
+        top = tmp_path / str(number)
+        top.mkdir()
+        template = pack(top / "template")
+        used, spare, new = (Place(root=os.fsencode(top / name)) for name in ("used", "spare", "new"))
+        marks, since = laid(template, used)
+        deed(Path(os.fsdecode(used.work)) / where)
+        if name == "deep":
+            with pytest.raises(OSError, match="File name too long"):
+                untouched(used.root, marks, since=since, read_at=READ_AT)
+            remove(used.root)
+            continue
+        kept, accessed = untouched(used.root, marks, since=since, read_at=READ_AT)
+        template.lay_from(used, spare, kept, accessed)
+        template.lay(new)
+        assert seen(spare) == seen(new), where
+
+
+def test_attributes_do_not_pass_on(tmp_path: Path) -> None:
+    template = pack(tmp_path / "template")
+    used, spare = Place(root=os.fsencode(tmp_path / "used")), Place(root=os.fsencode(tmp_path / "spare"))
+    marks, since = laid(template, used)
+    places = ("", "/work", "/work/one", "/work/a", "/work/a/b/c", "/home", "/tmp")
+    try:
+        for where in places:
+            os.setxattr(used.root + where.encode(), "user.left", b"x")
+    except (OSError, AttributeError):
+        pytest.skip("a file system without attributes")
+    kept, accessed = untouched(used.root, marks, since=since, read_at=READ_AT)
+    template.lay_from(used, spare, kept, accessed)
+    assert [os.listxattr(spare.root + where.encode()) for where in places] == [[]] * len(places)
+
+
+def test_what_nobody_touched_is_the_same_file(tmp_path: Path) -> None:
+    """The point of it: a new file is what takes long."""
+    template = pack(tmp_path / "template")
+    used, spare = Place(root=os.fsencode(tmp_path / "used")), Place(root=os.fsencode(tmp_path / "spare"))
+    marks, since = laid(template, used)
+    (tmp_path / "used" / "work" / "a" / "one").write_text("written")
+    old = {name: (tmp_path / "used" / "work" / name).stat().st_ino for name in FILES}
+    kept, accessed = untouched(used.root, marks, since=since, read_at=READ_AT)
+    template.lay_from(used, spare, kept, accessed)
+    new = {name: (tmp_path / "spare" / "work" / name).stat().st_ino for name in FILES}
+    assert {name for name in FILES if new[name] == old[name]} >= set(FILES) - {"a/one"}
+
+
+def test_what_could_be_changed_without_a_trace_counts_as_touched(tmp_path: Path) -> None:
+    """Times move in ticks: a file made in the tick in which the steps began may have been written again in it."""
+    template = pack(tmp_path / "template")
+    used = Place(root=os.fsencode(tmp_path / "used"))
+    template.lay(used)
+    marks = stamps(used.root)
+    oldest = min(mark[-1] for mark in marks.values())
+    kept, _ = untouched(used.root, marks, since=oldest, read_at=READ_AT)
+    assert kept == frozenset()
+
+
+def case(name: str) -> Case:
+    """A case without steps."""
+    return Case(id=CaseId(name), steps=())
+
+
+@pytest.fixture
+def workshop(slot: Slot, monkeypatch: pytest.MonkeyPatch) -> Workshop:
+    """A worker's, with a pack of some files."""
+    monkeypatch.chdir(slot.root)
+    slot.template.mkdir()
+    pack(slot.template)
+    return Workshop(Recipe(slot=str(slot.root)), Launcher(control=None), alone=True)
+
+
+def cases_in(slot: Slot) -> list[str]:
+    """The directories of cases that stand in a slot."""
+    return sorted(path.name for path in slot.root.glob("c*"))
+
+
+def test_a_case_finds_nothing_of_the_one_before(workshop: Workshop, slot: Slot) -> None:
+    workshop.lodgings.lay_ahead(CaseId("one"))
+    wait_a_tick()
+    with workshop.opened(case("one")):
+        (work := slot.root / cases_in(slot)[0] / "work").joinpath("one").write_text("spoilt")
+        (work / "new").touch()
+        kept = (work / "two").stat().st_ino
+        left = cases_in(slot)
+    assert len(cases_in(slot)) == 1
+    assert cases_in(slot) != left
+    with workshop.opened(case("two")):
+        (work,) = (slot.root / name / "work" for name in cases_in(slot))
+        assert (work / "one").read_text() == "content of one\n"
+        assert sorted(item.name for item in work.iterdir()) == ["a", "d", "one", "two"]
+        assert (work / "two").stat().st_ino == kept
+    workshop.lodgings.close()
+    assert cases_in(slot) == []
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        lambda spare: (spare / "work" / "one").write_text("planted"),
+        lambda spare: (spare / "home" / ".profile").touch(),
+        lambda spare: spare.chmod(0o750),
+        lambda spare: (spare / "beside").touch(),
+    ],
+    ids=["a fixture", "home", "its mode", "beside"],
+)
+def test_spare_directories_cannot_be_written_into(workshop: Workshop, slot: Slot, plant: Deed) -> None:
+    workshop.lodgings.lay_ahead(CaseId("one"))
+    with workshop.opened(case("one")):
+        pass
+    (spare,) = cases_in(slot)
+    plant(slot.root / spare)
+    with (
+        pytest.raises(ReplayError, match=r"^case two: a step wrote outside of its directories: into this case, before"),
+        workshop.opened(case("two")),
+    ):
+        pass
+
+
+def test_cases_apart_leave_no_spare_directories(slot: Slot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(slot.root)
+    workshop = Workshop(Recipe(slot=str(slot.root), apart=True), Launcher(control=None), alone=True)
+    with workshop.opened(case("one")):
+        pass
+    assert cases_in(slot) == []
+
+
+def test_nothing_stands_in_a_slot_that_all_see_when_a_replay_is_over(slot: Slot) -> None:
+    """Whoever looks there for what steps left would take spare directories for that."""
+    slot.template.mkdir()
+    recipe = Recipe(slot=str(slot.root))
+    cases = [Case(id=CaseId(f"{n}"), steps=(Step(argv=(b"true",)),)) for n in range(8)]
+    with LocalEngine(workers=2, sandbox=NO_SANDBOX) as engine:
+        for _ in range(2):
+            engine.replay(recipe, cases, on_case=lambda: None)
+            assert cases_in(slot) == []
+
+
+def test_spare_directories_outlive_a_replay_and_no_change_of_the_pack(slot: Slot, workshop: Workshop) -> None:
+    one = slot.template / "one"
+    for _ in range(2):
+        wait_a_tick()
+    workshop.lodgings.renew()
+    with workshop.opened(case("one")):
+        pass
+    spare = cases_in(slot)
+    workshop.lodgings.renew()
+    assert cases_in(slot) == spare
+    one.write_bytes(b"X" * one.stat().st_size)
+    workshop.lodgings.renew()
+    assert cases_in(slot) == []
+    with workshop.opened(case("two")):
+        (work,) = (slot.root / name / "work" for name in cases_in(slot))
+        assert (work / "one").read_bytes() == one.read_bytes()
