@@ -46,7 +46,7 @@ def _walk(parser: Any, words: Words, before: Any, text: str, walked: Walked) -> 
         elif action.option_strings:
             options += _options(action, parser, labels.get(id(action)), id(action) in required)
         elif action.nargs != argparse.SUPPRESS:
-            arguments.append(_argument(action, parser, labels.get(id(action))))
+            arguments.append(_argument(action, parser, labels.get(id(action)), id(action) in required))
     if below is None or not below.required:
         walked.commands.append(
             {
@@ -113,13 +113,13 @@ def _words_of(action: Any) -> Any:
     return _COUNTS.get(action.nargs, (0, None))
 
 
-def _argument(action: Any, parser: Any, label: Optional[str]) -> Shape:  # noqa: UP045
+def _argument(action: Any, parser: Any, label: Optional[str], required: bool) -> Shape:  # noqa: UP045
     least, most = _words_of(action)
     name = action.metavar if isinstance(action.metavar, str) else action.dest
     return {
         "name": str(name),
         "value": _value(action),
-        "least": least,
+        "least": max(least, 1) if required else least,
         "most": most,
         "rest": action.nargs == argparse.REMAINDER,
         "one_of": label,

@@ -12,7 +12,7 @@ from msgspec import structs
 from gate.corpus.grammar import Argument, Edge
 from gate.parser.parsed import ParsedArgument, ParsedOption, ParsedValue
 from gate.parser.shape_values import names_path
-from gate.starter.telling_words import NAME, is_folder, quoted, telling, waits, written_to
+from gate.starter.telling_words import NAME, is_either, is_folder, quoted, telling, waits, written_to
 
 REPEAT = 3
 """How often at most what may be given any number of times is drawn in a row."""
@@ -61,6 +61,8 @@ class Pools:
         facts, further = self.facts, ((default,) if default else ())
         if written_to(names):
             return self.add("output", ("out.txt", "no-such-folder/out.txt", facts.files[0], *further))
+        if is_either(names):
+            return self.add("place", (*facts.folders, *facts.files, ".", *further))
         if is_folder(names):
             return self.add("folder", (*facts.folders, ".", facts.files[0], *further))
         return self.add("file", (*facts.files, *facts.folders, *(["-"] if dash else []), *further))

@@ -13,6 +13,8 @@ from gate.starter.text_kinds import is_whole, joined, stands_alone
 
 MOST_FILES = 14
 """Where each text is a file of its own."""
+MOST_MORE = 100
+"""In a folder."""
 _FILE_BYTES = 6 * 1024
 """Of a file of several texts: a difference in it is still found at a glance."""
 _MOST_TEXTS = 3_000
@@ -25,14 +27,29 @@ _BETWEEN = 4
 _TOKEN = re.compile(r"\w+|[^\w\s]|\n[ \t]*")
 
 
-def gathered(texts: Sequence[str], suffix: str, *, room: int) -> tuple[Sample, ...]:
-    """At most `room` bytes of files of `suffix`, in the order of the texts. The same texts, the same bytes; none for none."""
+def gathered(texts: Sequence[str], suffix: str, *, room: int, most: int = MOST_FILES) -> tuple[Sample, ...]:
+    """At most `room` bytes of files of `suffix`, in the order of the texts. The same texts, the same bytes; none for none.
+
+    `most`: files where each text is one of its own.
+    """
     several = joined([], suffix) is not None
-    chosen = _chosen(_bounded(texts), most=len(texts) if several else MOST_FILES, room=room)
+    chosen = _chosen(_bounded(texts), most=len(texts) if several else most, room=room)
     files = _filled(chosen, suffix) if several else chosen
     return tuple(
         Sample(path=PurePosixPath(f"texts-{number}{suffix}"), data=text.encode())
         for number, text in enumerate(files, start=1)
+    )
+
+
+def more(texts: Sequence[str], suffix: str, *, but: Sequence[Sample], room: int) -> tuple[Sample, ...]:
+    """For a whole folder of a kind of which a file holds one text: texts beyond those of `but`, a file each, at most `MOST_MORE`."""
+    if joined([], suffix) is not None:
+        return ()
+    there = {each.data for each in but}
+    found = gathered(texts, suffix, room=room, most=MOST_MORE + len(but))
+    left = [each.data for each in found if each.data not in there][:MOST_MORE]
+    return tuple(
+        Sample(path=PurePosixPath(f"more-{number}{suffix}"), data=data) for number, data in enumerate(left, start=1)
     )
 
 

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pathlib import PurePosixPath
 
 from gate.starter.argument_of import PackFacts
-from gate.starter.gathered import gathered
+from gate.starter.gathered import gathered, more
 from gate.starter.kinds import spellings
 from gate.starter.sample import Sample
 from gate.starter.samples import SAMPLES
@@ -50,12 +50,15 @@ class StarterPack:
     """How many are made of texts in its tests."""
 
 
-def starter_pack(samples: Sequence[Sample], suffixes: Sequence[str], texts: Sequence[str] = ()) -> StarterPack:
+def starter_pack(
+    samples: Sequence[Sample], suffixes: Sequence[str], texts: Sequence[str] = (), *, of_folders: bool = False
+) -> StarterPack:
     """The pack for files of `suffixes`, of which the first counts most; never empty. The same samples give the same bytes.
 
     At most `MOST_FILES` samples: such of the repository that bring the most that is new, and built-in ones. Then files made of `texts`,
     those of the first suffix in the repository's tests, and of small samples that are left. Then the edges of the first one: empty,
-    without a final newline, CRLF, beyond ASCII, no UTF-8, and a folder of several. `MOST_BYTES` in all.
+    without a final newline, CRLF, beyond ASCII, no UTF-8, and a folder of several: of many more for a program `of_folders`, where a file
+    holds one text alone. `MOST_BYTES` in all.
     """
     main = suffixes[0]
     names = _Names()
@@ -75,17 +78,21 @@ def starter_pack(samples: Sequence[Sample], suffixes: Sequence[str], texts: Sequ
         built_in = SAMPLES.get(suffix, ())[:wanted]
         files += [(names.of(PurePosixPath(f"sample{suffix}")), text.encode()) for text in built_in]
     files = files[:MOST_FILES] or [(names.of(PurePosixPath(f"sample{main}")), SAMPLES[".txt"][0].encode())]
-    small = dict.fromkeys((*texts, *_small_texts(left, main)))
-    made = [(names.of(each.path), each.data) for each in gathered(tuple(small), main, room=MOST_BYTES // 4)]
+    small = tuple(dict.fromkeys((*texts, *_small_texts(left, main))))
+    from_texts = gathered(small, main, room=MOST_BYTES // 4)
+    made = [(names.of(each.path), each.data) for each in from_texts]
     edges = [each for each in _edges(files[0][1], PurePosixPath(files[0][0]).suffix) if not names.has(each[0])]
     inside = _in_folder([*made, *files], {name for name, _ in edges}, room=MOST_BYTES // 4)
+    room = MOST_BYTES // 4 - sum(len(data) for _, data in inside)
+    further = more(small, main, but=from_texts, room=room) if of_folders else ()
+    inside += [(f"{FOLDER}/{each.path}", each.data) for each in further]
     flat = [name for name, _ in (*made, *files, *edges) if "/" not in name]
     mixed = [each for pair in zip_longest(made, files) for each in pair if each is not None]
     return StarterPack(
         files=(*made, *files, *edges, *inside),
         facts=PackFacts(files=tuple(flat), folders=(FOLDER,), keys=_keys(mixed), texts=texts_of([*mixed, *edges])),
         harvested=harvested,
-        gathered=len(made),
+        gathered=len(made) + len(further),
     )
 
 

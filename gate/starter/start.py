@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from gate.config.load import load_project, parse_config
 from gate.diff.escape import escaped_name
 from gate.errors import BuildError, GateError, StarterError
 from gate.hashing.pack import scan_pack
+from gate.parser.parsed import ParsedProgram
 from gate.replay.git_tree import write_tree
 from gate.replay.refs import commit_of, repository_root
 from gate.replay.sandbox import Sandbox
@@ -24,6 +25,7 @@ from gate.starter.laying import in_git
 from gate.starter.manifest import Manifest, read_manifest
 from gate.starter.pack import StarterPack, starter_pack, texts_of
 from gate.starter.project_text import Names, project_text
+from gate.starter.telling_words import is_folder
 from gate.starter.trying import Read, Say, Tried, try_ways
 from gate.starter.ways import ways
 
@@ -157,7 +159,20 @@ def _runnable(
 
 def _pack(tree: Path, tried: Tried, names: Sequence[str]) -> StarterPack:
     suffixes = kinds_of(tried.parsed, names=names, data=suffixes_of_data(tree))
-    return starter_pack(candidates(tree, spellings(suffixes)), suffixes, texts_of_tests(tree, suffixes[0]))
+    texts = texts_of_tests(tree, suffixes[0])
+    return starter_pack(candidates(tree, spellings(suffixes)), suffixes, texts, of_folders=_takes_folders(tried.parsed))
+
+
+def _takes_folders(program: ParsedProgram) -> bool:
+    return any(map(is_folder, _value_names(program)))
+
+
+def _value_names(program: ParsedProgram) -> Iterator[tuple[str, ...]]:
+    for command in program.commands:
+        yield from ((argument.name, argument.value.metavar) for argument in command.arguments)
+        for option in (*command.before, *command.options):
+            if option.value is not None:
+                yield (*option.names, option.value.metavar)
 
 
 def _facts_of(folder: Path) -> PackFacts:

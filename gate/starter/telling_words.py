@@ -106,6 +106,11 @@ def is_folder(names: Sequence[str]) -> bool:
     return bool(set(_plain_parts(names)) & {"dir", "directory", "folder", "root"})
 
 
+def is_either(names: Sequence[str]) -> bool:
+    """Whether a path of these names is a file or a folder: FILE_OR_DIR."""
+    return is_folder(names) and bool(set(_plain_parts(names)) & {"file", "files", "path", "source", "src"})
+
+
 def waits(names: Sequence[str]) -> bool:
     """Whether a number of these names is one of seconds or of processes: large ones only cost time."""
     told = {

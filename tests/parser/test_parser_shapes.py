@@ -71,6 +71,20 @@ def test_an_argparse_parser_with_commands():
     )
 
 
+def test_an_argument_of_a_group_of_which_one_is_required_has_a_word():
+    """Else nothing is there where it is drawn, which the parser refuses: half of all cases would say the same."""
+    parser = argparse.ArgumentParser(prog="lint")
+    for needed, names in ((True, ("FILES", "-")), (False, ("MORE", "--none"))):
+        group = parser.add_mutually_exclusive_group(required=needed)
+        group.add_argument(names[0], nargs="*", default=[])
+        group.add_argument(names[1], dest=names[0], action="store_true")
+    [command] = decoded(read_argparse(parser)).commands
+    assert [(each.name, each.least, each.most, each.one_of) for each in command.arguments] == [
+        ("FILES", 1, None, "program-1"),
+        ("MORE", 0, None, "program-2"),
+    ]
+
+
 def test_the_kinds_of_argparse_values():
     parser = argparse.ArgumentParser(add_help=False)
 

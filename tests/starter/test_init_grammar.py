@@ -62,6 +62,9 @@ def test_paths_are_names_of_fixtures():
         "output": ("out.txt", "no-such-folder/out.txt", "a.sql")
     }
     assert option("--root", value=ParsedValue(metavar="DIR"))[1] == {"folder": ("folder", ".", "a.sql")}
+    assert option("--in", value=ParsedValue(metavar="FILE_OR_DIR"))[1] == {
+        "place": ("folder", "a.sql", "empty.sql", ".")
+    }
 
 
 def test_a_value_that_may_be_left_out_is_a_flag_or_a_joined_word():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.starter.gathered import gathered
+from gate.starter.gathered import MOST_FILES, MOST_MORE, gathered, more
 from gate.starter.harvest import texts_of_tests
 from gate.starter.literals import LONGEST, texts_in
 from gate.starter.pack import starter_pack
@@ -245,3 +245,23 @@ def test_only_tests_are_looked_at_and_secrets_stay(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     assert texts_of_tests(tmp_path, ".sql") == ("select two from b", "select one from a")
+
+
+def test_a_folder_holds_many_more_where_a_file_holds_one_text():
+    texts = [f"key{n}: {n}\n" for n in range(200)]
+    few = gathered(texts, ".yaml", room=30_000)
+    found = more(texts, ".yaml", but=few, room=30_000)
+    assert len(found) == MOST_MORE
+    assert [each.path.name for each in found[:2]] == ["more-1.yaml", "more-2.yaml"]
+    assert not {each.data for each in found} & {each.data for each in few}
+    assert sum(len(each.data) for each in more(texts, ".yaml", but=few, room=100)) <= 100
+    assert more(["select 1;\n", "select 2;\n"], ".sql", but=(), room=30_000) == ()
+    assert more([], ".yaml", but=(), room=30_000) == ()
+
+
+def test_a_program_of_files_alone_gets_no_full_folder():
+    texts = [f"key{n}: {n}\n" for n in range(50)]
+    few, many = (starter_pack((), (".yaml",), texts, of_folders=folders) for folders in (False, True))
+    assert not [name for name, _ in few.files if name.startswith("folder/more-")]
+    assert len([name for name, _ in many.files if name.startswith("folder/more-")]) == 50 - MOST_FILES
+    assert many.gathered == 50
