@@ -19,7 +19,7 @@ from gate.replay.place import Place, is_full
 from gate.replay.process import Ending, Launcher
 from gate.replay.redact import Redactor, Vocabulary
 from gate.replay.sandbox_remains import SlotRoot
-from gate.replay.snapshot import Globs, fine_times, folder_times, tick
+from gate.replay.snapshot import Globs
 
 _HARD_FILE_LIMIT = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 
@@ -40,8 +40,6 @@ class Workshop:
         self._slot = os.fsencode(recipe.slot)
         self._vocabulary = Vocabulary((self._slot, *map(os.fsencode, recipe.aliases)))
         self.lodgings = lodgings or Lodgings(self._slot)
-        self._fine_times = fine_times(self._slot)
-        self._folder_times = folder_times(self._slot)
         self._root = SlotRoot(self._slot, alone=alone)
         encoded(recipe.env)
 
@@ -52,7 +50,6 @@ class Workshop:
         laid = self.lodgings.enter(place)
         if laid is None:
             raise _wrote_outside(case.id, "into this case, before it ran")
-        since = None if self._fine_times else tick()
         try:
             _limit_files(self.recipe.limit_bytes)
             yield CaseRun(self, case.id, place, Redactor(self._vocabulary, os.path.basename(place.root)))  # noqa: PTH119 - bytes
@@ -61,7 +58,7 @@ class Workshop:
             os.chdir(self._slot)
         if self._root.is_changed():
             raise _wrote_outside(case.id, "../..")
-        self.lodgings.leave(place, laid, since=since, spare=not self.recipe.apart)
+        self.lodgings.leave(place, laid, spare=not self.recipe.apart)
         self._refuse_remains(case.id, place)
 
     def _refuse_remains(self, case: CaseId, place: Place) -> None:
@@ -79,8 +76,7 @@ class Workshop:
             keep=self.recipe.keep_bytes,
             original=self.lodgings.template.digest,
             redactor=redactor,
-            fine_times=self._fine_times,
-            folder_times=self._folder_times,
+            times=self.lodgings.times,
         )
 
 

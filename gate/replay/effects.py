@@ -26,7 +26,8 @@ from gate.domain import Value, value
 from gate.errors import ReplayError
 from gate.replay.capture import Capture, held
 from gate.replay.redact import Redactor
-from gate.replay.snapshot import Globs, Mark, Snapshot, look, wait_a_tick
+from gate.replay.snapshot import Globs, Mark, Snapshot, look
+from gate.replay.times import Times, wait_a_tick
 
 _BLOCK = 1 << 18
 _NOTHING = value(b"")
@@ -73,10 +74,7 @@ class Watching:
     original: Callable[[bytes], str]
     """The digest of the fixture with this name, asked for at its first change only."""
     redactor: Redactor
-    fine_times: bool
-    """Whether two writes right after each other leave two times; else a look waits until the clock of file times moved."""
-    folder_times: bool
-    """Whether the times of a folder tell of new names in it; else every look lists all folders."""
+    times: Times
 
 
 class Effects:
@@ -89,7 +87,7 @@ class Effects:
         self._watching = watching
         self._digests: dict[bytes, str] = {}
         self._targets: dict[bytes, bytes] = {}
-        self._seen = look(watching.roots, watching.globs)
+        self._seen = look(watching.roots, watching.globs, watching.times)
         for name, mark in self._seen.marks.items():
             if stat.S_ISLNK(mark[0]):
                 self._targets[name] = os.readlink(self._path(name))  # noqa: PTH115 - bytes
@@ -97,16 +95,15 @@ class Effects:
     def since(self) -> dict[str, Value]:
         """The fields `files` and `files:NAME` for what happened since the last call."""
         before = self._seen
-        after = self._seen = look(
-            self._watching.roots, self._watching.globs, before if self._watching.folder_times else None
-        )
+        watching = self._watching
+        after = self._seen = look(watching.roots, watching.globs, watching.times, before)
         try:
             if before.marks == after.marks and not before.fresh:
                 return {"files": _NOTHING}
             return self._between(before, after)
         finally:
             after.shut()
-            if after.fresh and not self._watching.fine_times:
+            if after.fresh and not watching.times.fine:
                 wait_a_tick()
 
     def _between(self, before: Snapshot, after: Snapshot) -> dict[str, Value]:

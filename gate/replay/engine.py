@@ -43,9 +43,9 @@ def cores() -> int:
 class LocalEngine:
     """Replays on this machine.
 
-    In a `with` block the workers stay for the next replay, idle and with nothing of the last one (sandboxed ones as long as the
-    same builds stand in the slot); they are gone when the block ends, and after a replay that raised. Without one each replay
-    starts and ends its own.
+    In a `with` block the workers stay for the next replay, idle and with nothing of the last one but fixtures that it left untouched
+    (sandboxed ones as long as the same builds stand in the slot); they are gone when the block ends, and after a replay that raised.
+    Without one each replay starts and ends its own.
     """
 
     def __init__(self, *, workers: int | None = None, sandbox: Sandbox = NO_SANDBOX) -> None:

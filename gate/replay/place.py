@@ -108,17 +108,14 @@ class Template:
             remove(place.root)
         self._make(place, _Movable(None, frozenset()))
 
-    def lay_from(self, used: Place, place: Place, untouched: Set[bytes], accessed: Set[bytes]) -> None:
-        """Make the directories of `place`, which is missing, anew, with what nobody touched in `used`; that is removed. Raises OSError.
+    def lay_from(self, used: Place, place: Place, untouched: Set[bytes]) -> None:
+        """Make the directories of `place`, which is missing, anew, with what nobody touched in `used`. Raises OSError.
 
-        `untouched`: paths as `gate.replay.stamps` gives them, of folders with all below, and `accessed`: those among them that were
-        read. To make all files of a large pack anew for each case is what a replay would spend its time on: ext4 gives the inode of a
-        removed file to no new one for a minute, and steps over each of those whenever it makes a file.
+        `untouched`: paths as `gate.replay.stamps` gives them, a folder with all below. To make all files of a large pack anew for each
+        case is what a replay would spend its time on: ext4 gives the inode of a removed file to no new one for a minute, and steps over
+        each of those whenever it makes a file. All times are as if everything were new: they tell nothing of the case before.
         """
         self._make(place, _Movable(used, untouched))
-        for path in accessed:
-            os.utime(place.root + path, (FIXED_TIME, FIXED_TIME), follow_symlinks=False)
-        remove(used.root)
 
     def _make(self, place: Place, movable: _Movable) -> None:
         for folder in (place.root, place.work, place.home, place.tmp):
@@ -132,13 +129,13 @@ class Template:
         for name, mode, data in self._files:
             if not movable.moved(name, work):
                 self._lay_file(work + name, name, mode, data)
+            os.utime(work + name, times)
         for name, target in self._links:
             if not movable.moved(name, work):
                 os.symlink(target, work + name)  # noqa: PTH211 - bytes
-                os.utime(work + name, times, follow_symlinks=False)
+            os.utime(work + name, times, follow_symlinks=False)
         # Deepest first and last of all: making a name in a folder moves the folder's time.
-        made = (work + name for name in reversed(self._folders) if not movable.moved(name, work))
-        for folder in (*made, place.work, place.home, place.tmp):
+        for folder in (*(work + name for name in reversed(self._folders)), place.work, place.home, place.tmp):
             os.utime(folder, times)
 
     def _lay_file(self, path: bytes, name: bytes, mode: int, data: bytes | None) -> None:
@@ -149,7 +146,6 @@ class Template:
             else:
                 with open(self._root + b"/" + name, "rb", buffering=0) as source:  # noqa: PTH123 - bytes
                     shutil.copyfileobj(source, stream, 1 << 20)
-            os.utime(handle, (FIXED_TIME, FIXED_TIME))
 
 
 class _Movable:
@@ -164,8 +160,6 @@ class _Movable:
 
     def moved(self, name: bytes, work: bytes) -> bool:
         """Whether that name stands below `work` by now: with the folder around it, or moved there by itself. Folders come first."""
-        if name in self._moved:
-            return True
         if name.rpartition(b"/")[0] not in self._moved:
             if self._used is None or b"/work/" + name not in self._untouched:
                 return False
@@ -187,6 +181,9 @@ def remove(path: bytes) -> None:
 
     Raises OSError for what cannot be removed.
     """
+    if os.path.islink(path):  # noqa: PTH114 - bytes
+        os.unlink(path)  # noqa: PTH108 - bytes
+        return
     try:
         _remove(path)
     except PermissionError:

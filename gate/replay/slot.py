@@ -3,7 +3,7 @@
     TEMPDIR/gate-UID/HHHHHHHHHHHH/s0/build          whichever side is replayed
                                      build-home     the home in which it was built
                                      template       the pristine fixture pack
-                                     cHHHHHHHHHH/   the directories of a case: work, home, tmp
+                                     cHHHHHHHHHH/   the directories of a case: work, home, tmp; between two cases such for the next one
 
 All names have a fixed length, so that no output is longer or wraps differently for where it was made (reported fault 22).
 A case's directory is named after the case's id: neither the worker, nor the side, nor the other cases change it.

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import re
 import stat
-import sys
-import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 
 from gate.errors import ReplayError
+from gate.replay.times import Times, is_recent, tick
 
 Mark = tuple[int, int, int, int, int]
 """Mode, size, mtime, ctime, inode; for a folder the mode alone, since its times tell of names that are seen anyway."""
@@ -23,13 +21,6 @@ Names = tuple[tuple[bytes, bytes], ...]
 
 MAX_ENTRIES = 100_000
 """Names below the folders of one case. More are refused: a record with a line for each would be of no use."""
-
-_COARSE_SECONDS = 2
-_ROUND_NS = 10_000_000
-_CLOCK_REALTIME_COARSE = 5  # linux/time.h; Python has no name for it
-
-_PROBES = 4
-_TICK_NS = 10_000_000
 
 
 class Globs:
@@ -69,7 +60,8 @@ class Snapshot:
         self.marks: dict[bytes, Mark] = {}
         """By name as in a record."""
         self.fresh: set[bytes] = set()
-        """Names changed so recently that a later change could leave no mark: times move in ticks of some milliseconds."""
+        """Names of which a later change could leave no mark: changed so recently, as times move in ticks of some milliseconds, or where
+        times do not tell of all that is written."""
         self.listed: dict[bytes, tuple[Stamp, Names]] = {}
         """Folders by path, as far as their times will move with the next name that is made or removed in them."""
         self._opened: list[tuple[bytes, int]] = []
@@ -93,16 +85,17 @@ class Snapshot:
             os.chmod(folder, mode)  # noqa: PTH101 - bytes
 
 
-def look(roots: Sequence[tuple[bytes, bytes]], globs: Globs, before: Snapshot | None = None) -> Snapshot:
+def look(roots: Sequence[tuple[bytes, bytes]], globs: Globs, times: Times, before: Snapshot | None = None) -> Snapshot:
     """See what stands in `roots`, pairs of a record name (`.`, `~`, `$TMPDIR`) and a folder. Links are not followed.
 
     A root that is gone, or is no folder any more, has no names below it. A folder that bears the same times as `before` is
-    not listed again (give None where `folder_times` is false); what stands in it is looked at all the same. The caller shuts
+    not listed again, where times tell of names; what stands in it is looked at all the same. Where they do not tell of what is written
+    through a mapping all names are fresh. The caller shuts
     the snapshot when it has read what it wants. Raises ReplayError for too many names, OSError for what cannot be seen.
     """
     seen = Snapshot()
-    since = tick()
-    known = {} if before is None else before.listed
+    since = tick() if times.mapped else 0
+    known = before.listed if before is not None and times.folder else {}
     for name, root in roots:
         try:
             status = os.lstat(root)
@@ -156,67 +149,3 @@ def _names(found: Sequence[bytes], prefix: bytes, folder: bytes, globs: Globs) -
     full = [(prefix if prefix or item[:1] not in (b"~", b"$") else b"./") + item for item in found]
     pairs = [(name, folder + b"/" + item) for name, item in zip(full, found, strict=True)]
     return tuple(pair for pair in pairs if not globs.cover(pair[0])) if globs else tuple(pairs)
-
-
-def is_recent(changed: int, since: int) -> bool:
-    """Whether what was changed at the time `changed` could be changed again without its time moving."""
-    return changed >= since or (changed % _ROUND_NS == 0 and changed >= since - _COARSE_SECONDS * 1_000_000_000)
-
-
-def tick() -> int:
-    """A file that is changed from now on gets at least this time.
-
-    Linux stamps files with the coarse clock. Elsewhere the stamp's precision is unknown, so two seconds count as now.
-    """
-    if sys.platform == "linux":
-        return time.clock_gettime_ns(_CLOCK_REALTIME_COARSE)
-    return time.time_ns() - _COARSE_SECONDS * 1_000_000_000
-
-
-def _own_name(folder: bytes, prefix: bytes) -> bytes:
-    """A name that no other worker takes: not the process id, which is 1 in every sandbox."""
-    return folder + b"/" + prefix + b"-" + os.urandom(8).hex().encode()
-
-
-def fine_times(folder: bytes) -> bool:
-    """Whether the file system of `folder` gives two writes right after each other two times, when the first was looked at between.
-
-    Linux does since 6.13 on most file systems; before, and elsewhere, times move in ticks of some milliseconds.
-    """
-    path = _own_name(folder, b".times")
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        times = set()
-        for _ in range(_PROBES):
-            os.pwrite(handle, b"x", 0)
-            times.add(os.fstat(handle).st_mtime_ns)
-        return len(times) == _PROBES
-    finally:
-        os.close(handle)
-        os.unlink(path)  # noqa: PTH108 - bytes
-
-
-def folder_times(folder: bytes) -> bool:
-    """Whether the file system of `folder` moves the times of a folder when a name is made or removed in it: most do."""
-    path = _own_name(folder, b".names")
-    inside = path + b"/name"
-    os.mkdir(path, 0o700)  # noqa: PTH102 - bytes
-    try:
-        os.utime(path, (0, 0))
-        old = os.lstat(path).st_mtime_ns
-        os.close(os.open(inside, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        made = os.lstat(path).st_mtime_ns
-        os.utime(path, (0, 0))
-        os.unlink(inside)  # noqa: PTH108 - bytes
-        return old not in (made, os.lstat(path).st_mtime_ns)
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(inside)  # noqa: PTH108 - bytes
-        os.rmdir(path)  # noqa: PTH106 - bytes
-
-
-def wait_a_tick() -> None:
-    """Wait until the clock of file times has moved, at most some milliseconds: what is written from now on bears a later time."""
-    before = time.time_ns() if sys.platform != "linux" else tick()
-    while (time.time_ns() - _TICK_NS if sys.platform != "linux" else tick()) <= before:
-        time.sleep(0.001)

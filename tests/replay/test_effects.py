@@ -15,6 +15,9 @@ from gate.replay import snapshot
 from gate.replay.effects import one_line
 from gate.replay.slot import Slot
 from gate.replay.snapshot import Globs, look
+from gate.replay.times import Times
+
+TOLD = Times(fine=True, folder=True, mapped=True)
 
 Replay = Callable[..., list[dict[str, bytes]]]
 
@@ -109,10 +112,10 @@ def test_what_changed_in_the_present_tick_counts_as_fresh(tmp_path: Path) -> Non
     for number in range(200):
         file = tmp_path / f"f{number}"
         file.write_bytes(b"a")
-        seen = look([(b".", os.fsencode(tmp_path))], Globs(()))
+        seen = look([(b".", os.fsencode(tmp_path))], Globs(()), TOLD)
         name = file.name.encode()
         file.write_bytes(b"b")
-        later = look([(b".", os.fsencode(tmp_path))], Globs(()))
+        later = look([(b".", os.fsencode(tmp_path))], Globs(()), TOLD)
         assert name in seen.fresh or seen.marks[name] != later.marks[name]
         untrusted += name in seen.fresh
     assert untrusted > 0
@@ -198,7 +201,7 @@ def test_more_names_than_a_record_can_hold_are_refused(tmp_path: Path, monkeypat
     for name in "abc":
         (tmp_path / name).touch()
     with pytest.raises(ReplayError, match="left more than 3 files"):
-        look([(b".", os.fsencode(tmp_path))], Globs(()))
+        look([(b".", os.fsencode(tmp_path))], Globs(()), TOLD)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager
@@ -21,11 +22,10 @@ from gate.replay.interface import Recipe
 from gate.replay.place import FIXED_TIME, Place, Template, remove
 from gate.replay.process import Launcher
 from gate.replay.sandbox import NO_SANDBOX
-from gate.replay.slot import Slot
-from gate.replay.snapshot import tick, wait_a_tick
+from gate.replay.slot import Slot, claim_slot
 from gate.replay.stamps import Stamps, stamps, untouched
+from gate.replay.times import Times, wait_a_tick
 
-READ_AT = FIXED_TIME * 1_000_000_000
 FOLDERS = ("a", "a/b", "a/b/c", "d", "d/empty")
 FILES = ("one", "two", "a/one", "a/b/two", "a/b/c/three", "d/four")
 LINK = "a/link"
@@ -103,13 +103,12 @@ def seen(place: Place) -> dict[str, object]:
     return found
 
 
-def laid(template: Template, place: Place) -> tuple[Stamps, int]:
+def laid(template: Template, place: Place) -> Stamps:
     """Lay a place and let it come of age."""
     template.lay(place)
     marks = stamps(place.root)
     wait_a_tick()
-    wait_a_tick()
-    return marks, tick()
+    return marks
 
 
 @contextmanager
@@ -133,21 +132,20 @@ def test_whatever_a_case_did_the_next_one_finds_what_a_new_one_finds(done: list[
     with fresh_folder() as top:
         template = pack(top / "template")
         used, spare, new = (Place(root=os.fsencode(top / name)) for name in ("used", "spare", "new"))
-        marks, since = laid(template, used)
+        marks = laid(template, used)
         for name, where in done:
             try:
                 DEEDS[name][0](Path(os.fsdecode(used.work)) / where)
             except OSError:
                 continue  # an earlier deed took it away
         try:
-            kept, accessed = untouched(used.root, marks, since=since, read_at=READ_AT)
+            kept = untouched(used.root, marks)
         except OSError:
             assert any(name == "deep" for name, _ in done)
             return
-        template.lay_from(used, spare, kept, accessed)
+        template.lay_from(used, spare, kept)
         template.lay(new)
         assert seen(spare) == seen(new)
-        assert not os.path.lexists(used.root)
 
 
 @pytest.mark.parametrize("name", sorted(DEEDS))
@@ -159,15 +157,15 @@ def test_each_deed_by_itself(tmp_path: Path, name: str) -> None:
         top.mkdir()
         template = pack(top / "template")
         used, spare, new = (Place(root=os.fsencode(top / name)) for name in ("used", "spare", "new"))
-        marks, since = laid(template, used)
+        marks = laid(template, used)
         deed(Path(os.fsdecode(used.work)) / where)
         if name == "deep":
             with pytest.raises(OSError, match="File name too long"):
-                untouched(used.root, marks, since=since, read_at=READ_AT)
+                untouched(used.root, marks)
             remove(used.root)
             continue
-        kept, accessed = untouched(used.root, marks, since=since, read_at=READ_AT)
-        template.lay_from(used, spare, kept, accessed)
+        kept = untouched(used.root, marks)
+        template.lay_from(used, spare, kept)
         template.lay(new)
         assert seen(spare) == seen(new), where
 
@@ -175,15 +173,15 @@ def test_each_deed_by_itself(tmp_path: Path, name: str) -> None:
 def test_attributes_do_not_pass_on(tmp_path: Path) -> None:
     template = pack(tmp_path / "template")
     used, spare = Place(root=os.fsencode(tmp_path / "used")), Place(root=os.fsencode(tmp_path / "spare"))
-    marks, since = laid(template, used)
+    marks = laid(template, used)
     places = ("", "/work", "/work/one", "/work/a", "/work/a/b/c", "/home", "/tmp")
     try:
         for where in places:
             os.setxattr(used.root + where.encode(), "user.left", b"x")
     except (OSError, AttributeError):
         pytest.skip("a file system without attributes")
-    kept, accessed = untouched(used.root, marks, since=since, read_at=READ_AT)
-    template.lay_from(used, spare, kept, accessed)
+    kept = untouched(used.root, marks)
+    template.lay_from(used, spare, kept)
     assert [os.listxattr(spare.root + where.encode()) for where in places] == [[]] * len(places)
 
 
@@ -191,24 +189,45 @@ def test_what_nobody_touched_is_the_same_file(tmp_path: Path) -> None:
     """The point of it: a new file is what takes long."""
     template = pack(tmp_path / "template")
     used, spare = Place(root=os.fsencode(tmp_path / "used")), Place(root=os.fsencode(tmp_path / "spare"))
-    marks, since = laid(template, used)
+    marks = laid(template, used)
     (tmp_path / "used" / "work" / "a" / "one").write_text("written")
     old = {name: (tmp_path / "used" / "work" / name).stat().st_ino for name in FILES}
-    kept, accessed = untouched(used.root, marks, since=since, read_at=READ_AT)
-    template.lay_from(used, spare, kept, accessed)
+    kept = untouched(used.root, marks)
+    template.lay_from(used, spare, kept)
     new = {name: (tmp_path / "spare" / "work" / name).stat().st_ino for name in FILES}
     assert {name for name in FILES if new[name] == old[name]} >= set(FILES) - {"a/one"}
 
 
-def test_what_could_be_changed_without_a_trace_counts_as_touched(tmp_path: Path) -> None:
-    """Times move in ticks: a file made in the tick in which the steps began may have been written again in it."""
-    template = pack(tmp_path / "template")
+def test_a_time_in_round_figures_proves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is what a file system has that counts seconds: a second write within one leaves no mark."""
     used = Place(root=os.fsencode(tmp_path / "used"))
-    template.lay(used)
-    marks = stamps(used.root)
-    oldest = min(mark[-1] for mark in marks.values())
-    kept, _ = untouched(used.root, marks, since=oldest, read_at=READ_AT)
-    assert kept == frozenset()
+    marks = laid(pack(tmp_path / "template"), used)
+    round_ones = {path: (*mark[:-1], mark[-1] - mark[-1] % 10_000_000) for path, mark in marks.items()}
+    assert untouched(used.root, marks) == marks.keys()
+    monkeypatch.setattr("gate.replay.stamps.stamps", lambda _root: round_ones)
+    assert untouched(used.root, round_ones) == frozenset()
+
+
+def test_times_tell_nothing_of_the_case_before(tmp_path: Path) -> None:
+    """Times of change are all later than the case, and in the order in which new files would be made, whatever it read and wrote."""
+    template = pack(tmp_path / "template")
+    used, spare = Place(root=os.fsencode(tmp_path / "used")), Place(root=os.fsencode(tmp_path / "spare"))
+    marks = laid(template, used)
+    for file in ("a/one", "d/four"):
+        Path(os.fsdecode(used.work), file).read_bytes()
+        Path(os.fsdecode(used.work), file).write_text("written")
+    template.lay_from(used, spare, untouched(used.root, marks))
+    made = [Path(os.fsdecode(spare.work), file).stat().st_ctime_ns for file in ("one", "two", "d/four", "a/one")]
+    assert made == sorted(made)
+    assert made[0] > max(mark[-1] for mark in marks.values())
+
+
+def test_a_root_that_was_replaced_by_a_link_is_removed_and_not_what_it_names(tmp_path: Path) -> None:
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim" / "kept").touch()
+    (tmp_path / "c0").symlink_to("victim")
+    remove(os.fsencode(tmp_path / "c0"))
+    assert [path.name for path in tmp_path.rglob("*")] == ["victim", "kept"]
 
 
 def case(name: str) -> Case:
@@ -231,22 +250,77 @@ def cases_in(slot: Slot) -> list[str]:
 
 
 def test_a_case_finds_nothing_of_the_one_before(workshop: Workshop, slot: Slot) -> None:
-    workshop.lodgings.lay_ahead(CaseId("one"))
-    wait_a_tick()
     with workshop.opened(case("one")):
-        (work := slot.root / cases_in(slot)[0] / "work").joinpath("one").write_text("spoilt")
+        [own] = cases_in(slot)
+        work = slot.root / own / "work"
+        (work / "one").write_text("spoilt")
         (work / "new").touch()
         kept = (work / "two").stat().st_ino
-        left = cases_in(slot)
-    assert len(cases_in(slot)) == 1
-    assert cases_in(slot) != left
+    [spare] = cases_in(slot)
+    assert spare != own
     with workshop.opened(case("two")):
-        (work,) = (slot.root / name / "work" for name in cases_in(slot))
+        [own] = cases_in(slot)  # no other name stands there while steps run
+        assert own != spare
+        work = slot.root / own / "work"
         assert (work / "one").read_text() == "content of one\n"
         assert sorted(item.name for item in work.iterdir()) == ["a", "d", "one", "two"]
         assert (work / "two").stat().st_ino == kept
     workshop.lodgings.close()
     assert cases_in(slot) == []
+
+
+def test_spare_directories_that_no_case_takes_are_out_of_sight(workshop: Workshop, slot: Slot) -> None:
+    for name in ("one", "two"):
+        workshop.lodgings.lay_ahead(CaseId(name))
+    with workshop.opened(case("one")):
+        pass
+    assert len(cases_in(slot)) == 2
+    with workshop.opened(case("two")):
+        assert len(cases_in(slot)) == 1
+
+
+@pytest.mark.parametrize("ahead", [True, False])
+def test_directories_that_vanished_are_made_anew(workshop: Workshop, slot: Slot, ahead: bool) -> None:
+    with workshop.opened(case("one")):
+        pass
+    [spare] = cases_in(slot)
+    remove(os.fsencode(slot.root / spare))
+    if ahead:
+        workshop.lodgings.lay_ahead(CaseId("two"))
+    with workshop.opened(case("two")):
+        [own] = cases_in(slot)
+        assert (slot.root / own / "work" / "one").read_text() == "content of one\n"
+
+
+def test_where_times_do_not_tell_of_mappings_everything_is_made_anew(workshop: Workshop, slot: Slot) -> None:
+    workshop.lodgings.times = Times(fine=True, folder=True, mapped=False)
+    with workshop.opened(case("one")):
+        pass
+    assert cases_in(slot) == []
+
+
+MAPPED = "import mmap, os; m = mmap.mmap(os.open('one', os.O_RDWR), 0); m[0]; m[:4] = b'EVIL'"
+
+
+@pytest.mark.parametrize("folder", ["/dev/shm", None], ids=["tmpfs", "the usual one"])
+def test_what_is_written_through_a_mapping_is_seen_and_does_not_pass_on(folder: str | None, tmp_path: Path) -> None:
+    """tmpfs moves no time of a file that is read through the mapping first: no stamp tells."""
+    if folder is not None and not os.access(folder, os.W_OK):
+        pytest.skip(f"no {folder} here")
+    with tempfile.TemporaryDirectory(dir=folder) as name, claim_slot(tmp_path, temp=Path(name)) as slot:
+        slot.template.mkdir()
+        pack(slot.template)
+        cases = [
+            Case(id=CaseId(f"{n}"), steps=(Step(argv=argv),))
+            for n, argv in enumerate([(os.fsencode(sys.executable), b"-c", MAPPED.encode()), *[(b"cat", b"one")] * 4])
+        ]
+        with LocalEngine(workers=1) as engine:
+            written, *later = engine.replay(Recipe(slot=str(slot.root)), cases, on_case=lambda: None)
+    assert written[0].fields["files"].data == b"wrote file 644 one\n"
+    assert written[0].fields["files:one"].data == b"EVILent of one\n"
+    assert {(record.fields["stdout"].data, record.fields["files"].data) for [record] in later} == {
+        (b"content of one\n", b"")
+    }
 
 
 @pytest.mark.parametrize(
@@ -260,7 +334,6 @@ def test_a_case_finds_nothing_of_the_one_before(workshop: Workshop, slot: Slot) 
     ids=["a fixture", "home", "its mode", "beside"],
 )
 def test_spare_directories_cannot_be_written_into(workshop: Workshop, slot: Slot, plant: Deed) -> None:
-    workshop.lodgings.lay_ahead(CaseId("one"))
     with workshop.opened(case("one")):
         pass
     (spare,) = cases_in(slot)
