@@ -64,7 +64,9 @@ def make(corner: Corner) -> Row:
         began = time.monotonic()
         done = call(corner, words)
         steps.append((name, round(time.monotonic() - began, 1), done.returncode))
-        if done.returncode != 0:
+        if done.returncode != 0 and not (
+            name == "record" and corner.corpus == "both"
+        ):  # a person goes on with what was drawn
             said = (done.stdout + done.stderr)[-2000:]
             break
         if name == "init":

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
 
 from gate.corpus.contents import case_complaint, content_digest
 from gate.corpus.transcripts.credentials import secret_in
 from gate.corpus.transcripts.private_names import private_path
+from gate.diff.escape import escaped_name
 from gate.domain import Case, CaseId, Step
 from gate.hashing.names import collision
 from gate.recording.layout import Layout, LeftOutError, laid
@@ -94,13 +96,15 @@ def made_of(
     `named`: a step's first word is the program's name. `content` gives the content of a digest, `alive` whether a process still runs,
     `exists` whether an absolute path is there; `homes` are the folders of the person who records, see `laid`.
 
-    A sequence that cannot be a case is tried step by step, each with the files that it found.
+    A sequence that cannot be a case is tried step by step, each with the files that it found. What finds a file by itself that most do not
+    find, and the pack does not hold, is left out: the file would change what every other case finds.
     """
     making = _Making({}, {}, Counter())
     maker = _Maker(
         making, root=root, prefix=prefix, named=named, content=content, pack=pack, exists=exists, homes=homes
     )
     fit = [each for each in invocations if maker.fits(each, alive)]
+    maker.rare = {file for file in _rare(fit, root, homes) if file[0] not in pack}
     for group in sequences(fit):
         try:
             maker.add(group)
@@ -122,6 +126,15 @@ def made_of(
     )
 
 
+def _rare(invocations: Sequence[Invocation], root: str, homes: Sequence[str]) -> Set[tuple[str, str]]:
+    """Files, by name and digest, that less than half of the invocations find by themselves."""
+    found: Counter[tuple[str, str]] = Counter()
+    for each in invocations:
+        with suppress(LeftOutError):
+            found.update(laid((each,), root, homes).fixed.items())
+    return {file for file, count in found.items() if 2 * count < len(invocations)}
+
+
 class _Maker:
     def __init__(
         self,
@@ -136,6 +149,7 @@ class _Maker:
         homes: Sequence[str],
     ) -> None:
         self._making = making
+        self.rare: Set[tuple[str, str]] = frozenset()
         self._root = root
         self._prefix = prefix
         self._named = named
@@ -160,6 +174,11 @@ class _Maker:
     def add(self, group: Sequence[Invocation]) -> None:
         """Make a case of a group. Raises LeftOutError, and then nothing has changed."""
         layout = laid(group, self._root, self._homes)
+        if strange := sorted(self.rare & layout.fixed.items()):
+            name = escaped_name(strange[0][0])
+            raise LeftOutError(
+                f"it finds {name} by itself, which most invocations do not: every other case would find it, too"
+            )
         steps = tuple(self._step(layout, number, each) for number, each in enumerate(group))
         content = content_digest(steps)
         if content in self._making.cases:

@@ -91,6 +91,29 @@ def test_a_fixture_of_the_same_content_is_used():
     assert (words(result), result.files) == ([["list"]], {})
 
 
+def test_a_file_that_few_cases_find_by_themselves_changes_no_other_case():
+    """A linter's `.yamllint` at the root of the pack once silenced 265 of 266 recorded cases, and every drawn one."""
+    alone = ran("lint", files={".env": A}, read=frozenset({".env"}))
+    others = [ran("list", word) for word in "abc"]
+    result = made(alone, *others)
+    assert words(result) == [["list a"], ["list b"], ["list c"]]
+    assert result.files == {}
+    assert result.left == (
+        ("it finds .env by itself, which most invocations do not: every other case would find it, too", 1),
+    )
+    assert len(words(made(alone, *others, pack={".env": A}))) == 4
+    other = ran("lint", files={".env": B}, read=frozenset({".env"}))
+    assert made(alone, other, *others).files == {}, "neither the first of two contents nor the other one"
+
+
+def test_a_file_that_most_cases_find_by_themselves_is_part_of_the_usual_surroundings():
+    found = [ran("list", word, files={".env": A}, read=frozenset({".env"})) for word in "abc"]
+    other = ran("list", "d", files={".env": B}, read=frozenset({".env"}))
+    result = made(*found, ran("list"), other)
+    assert len(words(result)) == 4
+    assert result.files == {".env": b"a=1\n"}
+
+
 def test_a_file_of_the_project_keeps_its_path():
     result = made(ran("load", "data/in.txt", near=False, cwd="/home/me/kv", files={"data/in.txt": A}))
     assert (words(result), result.files) == ([["load data/in.txt"]], {"data/in.txt": b"a=1\n"})
