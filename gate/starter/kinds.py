@@ -51,6 +51,8 @@ def _texts(program: ParsedProgram) -> Iterator[str]:
     for command in program.commands:
         yield command.help
         for option in (*command.before, *command.options):
+            if option.value is None and any(name.lstrip("-") in KINDS for name in option.names):
+                continue  # `--json`, and all that it says of itself, tells what is printed
             yield option.help
             if option.value is not None:
                 yield " ".join((option.value.metavar, option.value.default or ""))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gate.hashing.pack import scan_pack
-from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedProgram, ParsedValue
+from gate.parser.parsed import ParsedArgument, ParsedCommand, ParsedOption, ParsedProgram, ParsedValue
 from gate.starter.harvest import candidates, suffixes_of_data
 from gate.starter.kinds import kinds_of, spellings
 from gate.starter.pack import MOST_BYTES, MOST_FILES, starter_pack
@@ -27,6 +27,16 @@ def test_the_name_tells_the_kind_before_the_help_does():
     ) == (".csv",)
     assert kinds_of(program(), names=["x"], data=[".dat", ".bin"]) == (".dat", ".bin")
     assert kinds_of(program(), names=["x"], data=[]) == (".txt",)
+
+
+def test_a_flag_that_is_named_like_a_kind_tells_what_is_printed():
+    """radon's `--json`, `--xml` and `--md` once made it a program that reads JSON."""
+    told = tuple(
+        ParsedOption(names=names, help=f"Format results in {names[-1]}") for names in (("-j", "--json"), ("--xml",))
+    )
+    assert kinds_of(program("Analyze the given Python modules", options=told), names=["radon"], data=[]) == (".py",)
+    reads = ParsedOption(names=("--json",), value=ParsedValue(metavar="FILE"), help="a JSON file to read")
+    assert kinds_of(program(options=(reads,)), names=["x"], data=[]) == (".json",)
 
 
 def test_only_small_texts_of_tests_examples_and_documents_are_taken(tmp_path):
