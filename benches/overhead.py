@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from replay import STEPS_A_CASE, bare_loop, corpus, fixtures, seconds
+from replay import SMALL_PACK, STEPS_A_CASE, bare_loop, corpus, fixtures, seconds
 
 from gate.config.load import load_project
 from gate.corpus.format import with_case, write_corpus
@@ -60,7 +60,7 @@ class Way:
 def replays(stack: ExitStack, folder: Path, steps: int) -> list[Way]:
     """The bare loop and one replay of the gate, each with one worker and with two."""
     slot = stack.enter_context(claim_slot(folder))
-    pack = fixtures(folder / "pack")
+    pack = fixtures(folder / "pack", SMALL_PACK)
     lay_template(pack, scan_pack(pack), slot)
     recipe = Recipe(slot=str(slot.root), aliases=slot.aliases)
     env = step_environment(recipe, home=str(folder), tmp=str(folder))

@@ -37,6 +37,8 @@ from gate.replay.interface import Recipe
 from gate.replay.slot import claim_slot
 
 STEPS_A_CASE = 5
+SMALL_PACK = 3
+"""Fixtures of the usual pack."""
 PYTHON_PROGRAM = "import sys\nprint('hello', *sys.argv[1:])\n"
 
 
@@ -106,7 +108,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--fixtures", type=int, default=3)
+    parser.add_argument("--fixtures", type=int, default=SMALL_PACK)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, claim_slot(Path(name)) as slot:
         pack = fixtures(Path(name) / "fixtures", options.fixtures)
