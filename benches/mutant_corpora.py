@@ -64,9 +64,8 @@ def make(corner: Corner) -> Row:
         began = time.monotonic()
         done = call(corner, words)
         steps.append((name, round(time.monotonic() - began, 1), done.returncode))
-        if done.returncode != 0 and not (
-            name == "record" and corner.corpus == "both"
-        ):  # a person goes on with what was drawn
+        drawn_at_least = name == "record" and corner.corpus == "both"  # a person goes on with what was drawn
+        if done.returncode != 0 and not drawn_at_least:
             said = (done.stdout + done.stderr)[-2000:]
             break
         if name == "init":

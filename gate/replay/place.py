@@ -161,13 +161,9 @@ class _Movable:
     def moved(self, name: bytes, work: bytes) -> bool:
         """Whether that name stands below `work` by now: with the folder around it, or moved there by itself. Folders come first."""
         if name.rpartition(b"/")[0] not in self._moved:
-            if self._used is None or b"/work/" + name not in self._untouched:
+            if self._used is None or b"work/" + name not in self._untouched:
                 return False
             os.rename(self._used.work + b"/" + name, work + name)  # noqa: PTH104 - bytes
-            if (
-                os.lstat(work + name).st_mtime_ns != FIXED_TIME * 1_000_000_000
-            ):  # on some systems a folder's time moves with its place
-                os.utime(work + name, (FIXED_TIME, FIXED_TIME), follow_symlinks=False)
         self._moved.add(name)
         return True
 

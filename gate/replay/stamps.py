@@ -11,13 +11,13 @@ Stamp = tuple[int, int, int, int, int, int]
 _ROUND_NS = 10_000_000
 
 Stamps = dict[bytes, Stamp]
-"""By path from a folder on; the folder itself is the empty path."""
+"""By path from a folder on, without a slash before it; the folder itself is the empty path."""
 
 
 def stamps(root: bytes) -> Stamps:
     """The stamps of `root` and all below. Links are not followed. Raises OSError for what cannot be seen."""
     found: Stamps = {b"": stamp(root)}
-    cut = len(root)
+    cut = len(root) + 1
     todo = [root]
     while todo:
         with os.scandir(todo.pop()) as listing:

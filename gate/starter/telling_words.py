@@ -108,7 +108,7 @@ def is_folder(names: Sequence[str]) -> bool:
 
 def is_either(names: Sequence[str]) -> bool:
     """Whether a path of these names is a file or a folder: FILE_OR_DIR."""
-    return is_folder(names) and bool(set(_plain_parts(names)) & {"file", "files", "path", "source", "src"})
+    return is_folder(names) and bool(set(_plain_parts(names)) & {"file", "files"})
 
 
 def waits(names: Sequence[str]) -> bool:

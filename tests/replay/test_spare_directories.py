@@ -174,15 +174,15 @@ def test_attributes_do_not_pass_on(tmp_path: Path) -> None:
     template = pack(tmp_path / "template")
     used, spare = Place(root=os.fsencode(tmp_path / "used")), Place(root=os.fsencode(tmp_path / "spare"))
     marks = laid(template, used)
-    places = ("", "/work", "/work/one", "/work/a", "/work/a/b/c", "/home", "/tmp")
+    places = ("", "work", "work/one", "work/a", "work/a/b/c", "home", "tmp")
     try:
         for where in places:
-            os.setxattr(used.root + where.encode(), "user.left", b"x")
+            os.setxattr(used.root + b"/" + where.encode(), "user.left", b"x")
     except (OSError, AttributeError):
         pytest.skip("a file system without attributes")
     kept = untouched(used.root, marks)
     template.lay_from(used, spare, kept)
-    assert [os.listxattr(spare.root + where.encode()) for where in places] == [[]] * len(places)
+    assert [os.listxattr(spare.root + b"/" + where.encode()) for where in places] == [[]] * len(places)
 
 
 def test_what_nobody_touched_is_the_same_file(tmp_path: Path) -> None:

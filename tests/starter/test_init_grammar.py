@@ -65,6 +65,7 @@ def test_paths_are_names_of_fixtures():
     assert option("--in", value=ParsedValue(metavar="FILE_OR_DIR"))[1] == {
         "place": ("folder", "a.sql", "empty.sql", ".")
     }
+    assert option("--src-dir", value=ParsedValue(kind="path"))[1] == {"folder": ("folder", ".", "a.sql")}
 
 
 def test_a_value_that_may_be_left_out_is_a_flag_or_a_joined_word():
