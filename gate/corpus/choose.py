@@ -1,4 +1,4 @@
-"""Choosing cases from many that were drawn: coverage first, then an even sample."""
+"""Choosing cases from many that were drawn: coverage first, then what reads inputs in new ways, then an even sample."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from gate.corpus.tags import expanded, is_pair
 
 _SECOND = ("alone ", "edge ", "repeat ", "unknown option ")
 
-_Entry = tuple[bool, bool, int, int, int, int, int]
+_Entry = tuple[int, bool, int, int, int, int, int, int, int, int]
 """A case among others, the best first; its place stands last."""
+
+_COVERS, _READS, _NOTHING_NEW = range(3)
 
 
 def choose(cases: tuple[DrawnCase, ...], count: int, *, planned: int = 0) -> tuple[DrawnCase, ...]:
@@ -21,16 +23,39 @@ def choose(cases: tuple[DrawnCase, ...], count: int, *, planned: int = 0) -> tup
 
     First, one after the other, the planned case that covers most of what none before it does, then so any other case: most commands,
     options, choices and lives; of cases with as many, most options alone, edges and repeats; of these, most pairs. Of equals the one
-    with fewer steps, then the one drawn earlier. When nothing new is left: the rest in the order of their content digests,
-    because neighbours in a draw are often variants of one another. The choice of `n` is the beginning of the choice of `n + 1`.
+    with fewer steps, then the one drawn earlier. When all is covered: the case in which most options read an input that none of them
+    has read before; of equals the one with fewer steps, then fewer words. When nothing new is left: the rest. Equals of these two are
+    in the order of their content digests, because neighbours in a draw are often variants of one another. The choice of `n` is the
+    beginning of the choice of `n + 1`.
     """
     tags = [expanded(case.covers) for case in cases]
+    inputs = [frozenset(case.inputs) for case in cases]
+    by_digest = {
+        place: number for number, place in enumerate(sorted(range(len(cases)), key=lambda at: _digest(cases[at])))
+    }
     covered: set[str] = set()
+    read: set[str] = set()
     chosen: list[int] = []
 
     def entry(place: int) -> _Entry:
         gains = _gains(tags[place], covered)
-        return (not any(gains), place >= planned, *gains, len(cases[place].steps), place)
+        steps = cases[place].steps
+        if any(gains):
+            return (_COVERS, place >= planned, *gains, 0, len(steps), 0, 0, place)
+        new = len(inputs[place] - read)
+        words = sum(len(step.argv) for step in steps) if new else 0
+        return (
+            _READS if new else _NOTHING_NEW,
+            False,
+            0,
+            0,
+            0,
+            -new,
+            len(steps) if new else 0,
+            words,
+            by_digest[place],
+            place,
+        )
 
     # What a case adds only falls, so that an old figure is an upper bound: most need not be counted again.
     heap = [entry(place) for place in range(len(cases))]
@@ -39,14 +64,11 @@ def choose(cases: tuple[DrawnCase, ...], count: int, *, planned: int = 0) -> tup
         now = entry(heappop(heap)[-1])
         if heap and now > heap[0]:
             heappush(heap, now)
-        elif now[0]:
-            break
         else:
             covered |= tags[now[-1]]
+            read |= inputs[now[-1]]
             chosen.append(now[-1])
-    left = set(range(len(cases))).difference(chosen)
-    others = sorted((cases[place] for place in left), key=_digest)
-    return (*(cases[place] for place in chosen), *others[: count - len(chosen)])
+    return tuple(cases[place] for place in chosen)
 
 
 def _gains(tags: frozenset[str], covered: set[str]) -> tuple[int, int, int]:

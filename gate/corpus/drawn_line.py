@@ -46,6 +46,7 @@ class DrawnLine:
         self._last: dict[str, list[str]] = {"before": [], "args": []}
         self._edges: list[tuple[str, Edge]] = []
         self._choices: list[tuple[str, str]] = []
+        self._inputs: dict[str, str] = {}
         self._thing: str | None = None
         for slot in form.slots:
             if not slot.variable or slot.place in goal.present or (slot.place == "stdin" and self._asks_for_input):
@@ -70,6 +71,7 @@ class DrawnLine:
             present=frozenset(self._goal.present),
             edges=tuple(self._edges),
             choices=tuple(self._choices),
+            inputs=tuple(self._inputs.items()),
             repeats=self._goal.repeats,
             unknown_option=self._goal.unknown_option,
             thing=self._thing,
@@ -120,6 +122,8 @@ class DrawnLine:
             word = self._name(slot, pool)
         if word is None:
             word = self._any(slot, pool)
+        if slot.argument.option is None and slot.argument.kind == ("choice" if slot.place == "stdin" else "pool"):
+            self._inputs.setdefault(slot.place, word)
         if slot.argument.kind == "choice" and (not slot.variable or slot.place in self._goal.present):
             self._choices.append((slot.place, word))
         return word

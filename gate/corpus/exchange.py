@@ -22,11 +22,13 @@ class DrawnStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     stdin: str | None = None
 
 
-class DrawnCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DrawnCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One case as it was drawn, and the tags of what it covers, sorted."""
 
     steps: tuple[DrawnStep, ...]
     covers: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    """Which option reads which input: an entry each, sorted. By this cases are chosen; no corpus keeps it."""
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

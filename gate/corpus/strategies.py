@@ -14,7 +14,7 @@ from gate.corpus.goals import StepGoal
 from gate.corpus.grammar import Edge, Grammar
 from gate.corpus.planning import Plan
 from gate.corpus.slots import Form, Slot, forms
-from gate.corpus.written import WrittenStep, covered_by
+from gate.corpus.written import WrittenStep, covered_by, inputs_read
 
 _T = TypeVar("_T")
 
@@ -45,7 +45,11 @@ def _cases(draw: st.DrawFn, grammar: Grammar, plan: Plan, known: Mapping[str, Fo
     number = grammar.min_steps if plan else draw(st.integers(grammar.min_steps, grammar.max_steps))
     while len(writer.steps) < number:
         writer.write(writer.free_step())
-    return DrawnCase(steps=tuple(writer.steps), covers=covered_by(grammar, writer.forms, writer.written))
+    return DrawnCase(
+        steps=tuple(writer.steps),
+        covers=covered_by(grammar, writer.forms, writer.written),
+        inputs=inputs_read(writer.forms, writer.written),
+    )
 
 
 class _Writer:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from gate.corpus.grammar import Argument, Command, Edge, Grammar
 
-GENERATOR = 3
+GENERATOR = 4
 """The version of everything that decides what is drawn, Hypothesis aside. It stands in the head of every drawn corpus."""
 
 UNICODE = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gate.corpus.grammar import Edge, Grammar
@@ -34,6 +34,8 @@ class WrittenStep:
     edges: tuple[tuple[str, Edge], ...] = ()
     choices: tuple[tuple[str, str], ...] = ()
     """Place and value of every choice."""
+    inputs: tuple[tuple[str, str], ...] = ()
+    """Place and word of what is read: the first word of each pool that stands without an option, and standard input of few texts."""
     repeats: tuple[str, ...] = ()
     """The places whose argument stands there twice or more."""
     unknown_option: bool = False
@@ -63,6 +65,20 @@ def covered_by(grammar: Grammar, forms: Mapping[str, Form], steps: Sequence[Writ
             events += _events(form, step)
         previous = None if step.unknown_option else step.name
     return tuple(sorted(found | lived(grammar, events)))
+
+
+def inputs_read(forms: Mapping[str, Form], steps: Iterable[WrittenStep]) -> tuple[str, ...]:
+    """For each input of a step the optional arguments beside it, an entry each, sorted: what an option does shows on the input that has it.
+
+    Where a word is refused, or an option unknown, nothing is read.
+    """
+    found: set[str] = set()
+    for step in steps:
+        if step.name is not None and not step.unknown_option and not step.edges:
+            form = forms[step.name]
+            beside = [slot.label for slot in form.variable if slot.place in step.present] or [NOTHING]
+            found.update(f"{label} {shown(word)} of {step.name}" for label in beside for _, word in step.inputs)
+    return tuple(sorted(found))
 
 
 def _step_tags(form: Form, step: WrittenStep) -> Iterator[str]:

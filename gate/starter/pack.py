@@ -57,8 +57,8 @@ def starter_pack(
 
     At most `MOST_FILES` samples: such of the repository that bring the most that is new, and built-in ones. Then files made of `texts`,
     those of the first suffix in the repository's tests, and of small samples that are left. Then the edges of the first one: empty,
-    without a final newline, CRLF, beyond ASCII, no UTF-8, and a folder of several: of many more for a program `of_folders`, where a file
-    holds one text alone. `MOST_BYTES` in all.
+    without a final newline, CRLF (blank lines at its end), blank lines everywhere, beyond ASCII, no UTF-8, and a folder
+    of several: of many more for a program `of_folders`, where a file holds one text alone. `MOST_BYTES` in all.
     """
     main = suffixes[0]
     names = _Names()
@@ -158,7 +158,8 @@ def _edges(data: bytes, suffix: str) -> list[tuple[str, bytes]]:
     return [
         (f"empty-file{suffix}", b""),
         (f"no-newline{suffix}", lines[:-1]),
-        (f"crlf-lines{suffix}", lines.replace(b"\n", b"\r\n")),
+        (f"crlf-lines{suffix}", (lines + b"\n\n").replace(b"\n", b"\r\n")),
+        (f"blank-lines{suffix}", b"\n\n" + lines.replace(b"\n", b"\n\n\n", 1) + b"\n\n"),
         (f"unicode-text{suffix}", _UNICODE.encode()),
         (f"not-utf8{suffix}", lines + b"caf\xe9 \xff\xfe\n"),
         (f"{FOLDER}/one{suffix}", lines),

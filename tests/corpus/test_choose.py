@@ -5,8 +5,8 @@ from gate.corpus.choose import choose
 from gate.corpus.exchange import DrawnCase, DrawnStep
 
 
-def case(*names, covers=()):
-    return DrawnCase(steps=tuple(DrawnStep(argv=(name,)) for name in names), covers=covers)
+def case(*names, covers=(), inputs=()):
+    return DrawnCase(steps=tuple(DrawnStep(argv=(name,)) for name in names), covers=covers, inputs=inputs)
 
 
 CASES = st.lists(
@@ -16,6 +16,7 @@ CASES = st.lists(
             tuple
         ),
         covers=st.lists(st.sampled_from(["u", "v", "w", "x", "y"]), unique=True).map(lambda tags: tuple(sorted(tags))),
+        inputs=st.lists(st.sampled_from(["1", "2", "3"]), unique=True).map(lambda inputs: tuple(sorted(inputs))),
     ),
     unique_by=lambda drawn: drawn.steps,
 ).map(tuple)
@@ -47,6 +48,16 @@ def test_what_is_covered_alone_counts_before_any_number_of_pairs():
 def test_a_planned_case_comes_before_any_other_that_covers_more():
     planned, empty, drawn = case("a", covers=("u",)), case("b"), case("c", covers=("u", "v", "w"))
     assert choose((planned, empty, drawn), 2, planned=2) == (planned, drawn)
+
+
+def test_where_all_is_covered_what_reads_an_input_in_a_new_way_comes_next():
+    first, again = case("a", covers=("u",), inputs=("-a x of c",)), case("b", covers=("u",), inputs=("-a x of c",))
+    longer = case("c", "d", covers=("u",), inputs=("-a y of c", "-b y of c"))
+    shorter = case("e", covers=("u",), inputs=("-a y of c", "-b y of c"))
+    late = case("f", inputs=("-b x of c",))
+    assert choose((again, longer, shorter, late, first), 3, planned=1) == (again, shorter, late)
+    covering = case("g", covers=("w",))
+    assert choose((again, shorter, covering), 2) == (again, covering)
 
 
 def test_of_nothing_nothing_is_chosen():

@@ -16,7 +16,17 @@ from gate.corpus.grammar_faults import grammar_faults
 from gate.corpus.planning import plans
 from gate.corpus.slots import forms
 from gate.corpus.strategies import drawn_cases
-from gate.corpus.tags import NOTHING, UNKNOWN, alone_tag, choice_tag, command_tag, edge_tag, expanded, pair_tag
+from gate.corpus.tags import (
+    NOTHING,
+    UNKNOWN,
+    alone_tag,
+    choice_tag,
+    command_tag,
+    edge_tag,
+    expanded,
+    pair_tag,
+    unknown_option_tag,
+)
 
 KEYS = ("a", "b", "c")
 STORE = Grammar(
@@ -63,6 +73,44 @@ def test_covers_names_exactly_the_commands_and_neighbours(case):
     expected = {command_tag(name) for name in names} | {pair_tag(*pair) for pair in pairwise(names)}
     assert {tag for tag in case.covers if not tag.startswith("edge ")} == expected
     assert list(case.covers) == sorted(set(case.covers))
+
+
+FORMATTER = Grammar(
+    pools={"files": ("a.sql", "b.sql")},
+    commands=(
+        Command(
+            name="fmt",
+            args=(
+                Argument(kind="flag", option="--wide", optional=True),
+                Argument(kind="pool", pool="files", option="--into", optional=True),
+                Argument(kind="pool", pool="files", repeat=2, edges=("empty",)),
+            ),
+            stdin=Argument(kind="choice", values=("select 1", "select 2"), optional=True),
+        ),
+    ),
+    max_steps=1,
+    unknown_commands=False,
+    unknown_options=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("argv", "stdin", "expected"),
+    [
+        (("a.sql",), None, ("nothing a.sql of fmt",)),
+        (("--wide", "a.sql", "b.sql"), None, ("--wide a.sql of fmt",)),
+        (("--wide", "--into", "b.sql", "a.sql"), None, ("--into a.sql of fmt", "--wide a.sql of fmt")),
+        (("b.sql",), "select 2", ("stdin 'select\\x202' of fmt", "stdin b.sql of fmt")),
+        (("--wide", ""), None, ()),
+    ],
+)
+def test_a_case_tells_which_options_read_which_inputs(argv, stdin, expected):
+    case = smallest(FORMATTER, lambda case: (case.steps[0].argv, case.steps[0].stdin) == (("fmt", *argv), stdin))
+    assert case.inputs == expected
+
+
+def test_beside_an_unknown_option_nothing_is_read():
+    assert covering(FORMATTER, unknown_option_tag("fmt")).inputs == ()
 
 
 def test_a_duplicate_is_a_key_that_the_case_used_before():

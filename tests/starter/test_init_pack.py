@@ -98,8 +98,8 @@ def test_a_repository_without_samples_gets_built_in_ones_and_the_edges():
     pack = starter_pack((), (".sql", ".csv"))
     assert [name for name, _ in pack.files] == [
         "sample.sql", "sample-2.sql", "sample-3.sql", "sample.csv",
-        "empty-file.sql", "no-newline.sql", "crlf-lines.sql", "unicode-text.sql", "not-utf8.sql", "folder/one.sql", "folder/two.sql",
-        "folder/sample.sql", "folder/sample-2.sql", "folder/sample-3.sql", "folder/sample.csv",
+        "empty-file.sql", "no-newline.sql", "crlf-lines.sql", "blank-lines.sql", "unicode-text.sql", "not-utf8.sql", "folder/one.sql",
+        "folder/two.sql", "folder/sample.sql", "folder/sample-2.sql", "folder/sample-3.sql", "folder/sample.csv",
     ]  # fmt: skip
     assert pack.facts.files == tuple(name for name, _ in pack.files if "/" not in name)
     assert (pack.facts.folders, pack.harvested) == (("folder",), 0)
@@ -109,6 +109,12 @@ def test_a_repository_without_samples_gets_built_in_ones_and_the_edges():
     assert files["empty-file.sql"] == b""
     assert not files["no-newline.sql"].endswith(b"\n")
     assert b"\r\n" in files["crlf-lines.sql"]
+
+
+def test_blank_lines_stand_at_both_ends_and_within_and_at_the_end_of_crlf_lines():
+    files = dict(starter_pack([Sample(path=PurePosixPath("tests/x.yaml"), data=b"a: 1\r\nb: 2")], (".yaml",)).files)
+    assert files["blank-lines.yaml"] == b"\n\na: 1\n\n\nb: 2\n\n\n"
+    assert files["crlf-lines.yaml"] == b"a: 1\r\nb: 2\r\n\r\n\r\n"
 
 
 def test_what_brings_more_that_is_new_comes_first_and_each_content_once():
