@@ -64,7 +64,8 @@ def _bounded(texts: Sequence[str]) -> list[str]:
 
 
 def _chosen(texts: Sequence[str], *, most: int, room: int) -> list[str]:
-    """Greedily, what brings the most pairs of neighbouring tokens that none before has, for its length; ties by place."""
+    """Greedily, what brings the most pairs of neighbouring tokens that none before has, for its length; ties by place. Where room is left,
+    the others that differ in more than white space at an end: the same pairs in another order can reach another branch."""
     pairs = [frozenset(pairwise(_TOKEN.findall(text))) for text in texts]
     seen = set[tuple[str, str]]()
     chosen: list[int] = []
@@ -87,6 +88,13 @@ def _chosen(texts: Sequence[str], *, most: int, room: int) -> list[str]:
         chosen.append(place)
         seen |= pairs[place]
         room -= size
+    told = {texts[place].strip() for place in chosen}
+    for place, text in enumerate(texts):
+        size = len(text.encode()) + _BETWEEN
+        if text.strip() not in told and size <= room and len(chosen) < most:
+            told.add(text.strip())
+            chosen.append(place)
+            room -= size
     return [texts[place] for place in sorted(chosen)]
 
 

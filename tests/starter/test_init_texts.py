@@ -171,8 +171,8 @@ def test_texts_of_one_file_stay_whole_and_apart():
     assert joined(["x = 1"], ".py") == "x = 1\n"
 
 
-def test_what_brings_nothing_new_is_left_out_and_the_order_is_that_of_the_tests():
-    texts = ["select a from b", "select a from b ", "select a, b from c where d", "from b"]
+def test_what_says_the_same_is_left_out_and_the_order_is_that_of_the_tests():
+    texts = ["select a from b", "select a from b ", "select a, b from c where d"]
     [file] = gathered(texts, ".sql", room=10_000)
     assert (file.path, file.data) == (
         PurePosixPath("texts-1.sql"),
@@ -180,6 +180,13 @@ def test_what_brings_nothing_new_is_left_out_and_the_order_is_that_of_the_tests(
     )
     assert gathered(texts, ".sql", room=3) == ()
     assert gathered([], ".sql", room=10_000) == ()
+
+
+def test_what_brings_no_new_pair_of_words_is_taken_where_there_is_room():
+    texts = ["values (1)", "values (1), (2)", "values (1), (2), (1)"]
+    assert gathered(texts, ".sql", room=100)[0].data.count(b";") == 3
+    [file] = gathered(texts, ".sql", room=40)
+    assert file.data == b"values (1)\n;\n\nvalues (1), (2)\n;\n"
 
 
 def test_a_kind_whose_texts_spoil_each_other_has_a_file_for_each():
