@@ -4,8 +4,9 @@
     python benches/init_pairs.py --out ROWS.jsonl --table     print what is
 
 `AUDITOR_PAIRS` names the folder of the pairs (tests/pairs/pair_project.py). Of a pair nothing is taken but its two environments and the
-names of its programs: a project for each program is made by `gate init --program bin/NAME --baseline OLD`, `gate corpus draw`, `thin`,
-`freeze` and `gate pin`, and `gate run` holds the old release against the new one. The hand-written sessions say what is known.
+names of its programs: for each that is known to differ a project is made by `gate init --program bin/NAME --baseline OLD`, `gate corpus
+draw`, `thin`, `freeze` and `gate pin`, and `gate run` holds the old release against the new one. The hand-written sessions say what is
+known.
 
 A known delta *shows* when the run has a step of the same program with the same edit in the same field (edits.py says what that is):
 strict, so that another delta of the same release does not count. `program` counts the steps that differ in a field in which that
@@ -52,7 +53,8 @@ def measure(pair: Pair, folder: Path) -> Row:
     except GateError as error:
         return {"exits": {}, "why": str(error)}
     exits, said, found, cases = {}, {}, list[tuple[str, Delta]](), 0
-    for program in (name for name in programs if name not in _INTERPRETERS):
+    of_known = {program for program, _, _ in known.values()}
+    for program in (name for name in programs if name in of_known and name not in _INTERPRETERS):
         project = folder / pair.name / program
         project.mkdir(parents=True)
         name, done = _run(pair, program, project)
