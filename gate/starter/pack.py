@@ -15,6 +15,7 @@ from gate.starter.kinds import spellings
 from gate.starter.sample import Sample
 from gate.starter.samples import SAMPLES
 from gate.starter.text_kinds import joined
+from gate.starter.tours import tours
 
 MOST_FILES = 12
 """Samples, what is gathered from tests and the edges apart."""
@@ -55,7 +56,8 @@ def starter_pack(
 ) -> StarterPack:
     """The pack for files of `suffixes`, of which the first counts most; never empty. The same samples give the same bytes.
 
-    At most `MOST_FILES` samples: such of the repository that bring the most that is new, and built-in ones. Then files made of `texts`,
+    At most `MOST_FILES` samples: such of the repository that bring the most that is new, and built-in ones, more of them
+    (gate.starter.tours) where the repository has neither samples nor texts of the first suffix. Then files made of `texts`,
     those of the first suffix in the repository's tests, and of small samples that are left. Then the edges of the first one: empty,
     without a final newline, CRLF (blank lines at its end), blank lines everywhere, beyond ASCII, no UTF-8, and a folder
     of several: of many more for a program `of_folders`, where a file holds one text alone. `MOST_BYTES` in all.
@@ -76,6 +78,8 @@ def starter_pack(
         files += [(names.of(each.path), each.data) for each in taken]
         wanted = (1 if len(taken) >= _ENOUGH else _ENOUGH) if suffix == main else 0 if taken else 1
         built_in = SAMPLES.get(suffix, ())[:wanted]
+        if suffix == main and not taken and not texts:
+            files += [(names.of(PurePosixPath(f"tour{suffix}")), text.encode()) for text in tours(suffix)]
         files += [(names.of(PurePosixPath(f"sample{suffix}")), text.encode()) for text in built_in]
     files = files[:MOST_FILES] or [(names.of(PurePosixPath(f"sample{main}")), SAMPLES[".txt"][0].encode())]
     small = tuple(dict.fromkeys((*texts, *_small_texts(left, main))))

@@ -68,7 +68,7 @@ def test_a_program_is_found_built_read_and_written(started):
         "wrote .gitignore: .gate/\n"
         "wrote gate.toml: 2 commands with 4 arguments, read from argparse\n"
         "wrote properties/test_example.py\n"
-        "wrote fixtures/: 12 files, 0 of them copied from the repository\n",
+        "wrote fixtures/: 24 files, 0 of them copied from the repository\n",
     )
     assert errors.endswith("note: also found: other; take another with --script NAME\n" + next_told(root))
     config = load_project(root).config

@@ -1,9 +1,12 @@
 """The starter pack: what is taken of a repository, what is built in, what never."""
 
+import ast
 import os
 import subprocess
+import warnings
 from pathlib import PurePosixPath
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +16,8 @@ from gate.starter.harvest import candidates, suffixes_of_data
 from gate.starter.kinds import kinds_of, spellings
 from gate.starter.pack import MOST_BYTES, MOST_FILES, starter_pack
 from gate.starter.sample import Sample
+from gate.starter.text_kinds import is_of
+from gate.starter.tours import tours
 
 
 def program(help_text="", **told):
@@ -97,18 +102,41 @@ def test_where_git_does_not_tell_nothing_is_taken(tmp_path):
 def test_a_repository_without_samples_gets_built_in_ones_and_the_edges():
     pack = starter_pack((), (".sql", ".csv"))
     assert [name for name, _ in pack.files] == [
-        "sample.sql", "sample-2.sql", "sample-3.sql", "sample.csv",
+        "tour.sql", "tour-2.sql", "sample.sql", "sample-2.sql", "sample-3.sql", "sample.csv",
         "empty-file.sql", "no-newline.sql", "crlf-lines.sql", "blank-lines.sql", "unicode-text.sql", "not-utf8.sql", "folder/one.sql",
-        "folder/two.sql", "folder/sample.sql", "folder/sample-2.sql", "folder/sample-3.sql", "folder/sample.csv",
+        "folder/two.sql", "folder/tour.sql", "folder/tour-2.sql",
+        "folder/sample.sql", "folder/sample-2.sql", "folder/sample-3.sql", "folder/sample.csv",
     ]  # fmt: skip
     assert pack.facts.files == tuple(name for name, _ in pack.files if "/" not in name)
     assert (pack.facts.folders, pack.harvested) == (("folder",), 0)
-    assert starter_pack((), (".csv",)).facts.keys == ("id", "name", "amount", "date")
+    assert starter_pack((), (".csv",)).facts.keys == ("id", "name", "amount", "percent")
     assert starter_pack((), (".env",)).facts.keys == ("A", "B", "C", "D")
     files = dict(pack.files)
     assert files["empty-file.sql"] == b""
     assert not files["no-newline.sql"].endswith(b"\n")
     assert b"\r\n" in files["crlf-lines.sql"]
+
+
+def test_what_the_repository_holds_comes_instead_of_the_built_in_tours():
+    own = Sample(path=PurePosixPath("tests/x.sql"), data=b"select 1")
+    for pack in (starter_pack([own], (".sql",)), starter_pack((), (".sql",), ["select 1"])):
+        assert not [name for name, _ in pack.files if "tour" in name]
+
+
+@pytest.mark.parametrize("suffix", [".py", ".md", ".sql", ".csv", ".yaml"])
+def test_a_tour_is_of_its_kind_and_small(suffix):
+    texts = tours(suffix)
+    assert texts == tours(suffix)
+    assert sum(len(text.encode()) for text in texts) < 10 * 1024
+    assert is_of(texts[0], suffix)
+    assert tours(".unheard-of") == ()
+
+
+def test_each_tour_of_python_but_the_last_is_read_by_the_oldest_python_that_is_supported():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for text in tours(".py")[:-1]:
+            ast.parse(text, feature_version=(3, 11))
 
 
 def test_blank_lines_stand_at_both_ends_and_within_and_at_the_end_of_crlf_lines():
@@ -124,7 +152,7 @@ def test_what_brings_more_that_is_new_comes_first_and_each_content_once():
         Sample(path=PurePosixPath("tests/x/copy.sql"), data=b"a b c d"),
         Sample(path=PurePosixPath("docs/rich.sql"), data=b"q w e r t y"),
     ]
-    assert [name for name, _ in starter_pack(samples, (".yaml",)).files][:2] == ["sample.yaml", "sample-2.yaml"]
+    assert [name for name, _ in starter_pack(samples, (".yaml",)).files][:2] == ["tour.yaml", "tour-2.yaml"]
     assert [name for name, _ in starter_pack(samples, (".sql",)).files][:3] == ["texts-1.sql", "copy.sql", "rich.sql"]
 
 
