@@ -13,7 +13,13 @@ PLAIN = ".txt"
 _MOST = 3
 _SUFFIX = re.compile(r"(?<![\w/.])\*?(\.[a-z][a-z0-9]{0,5})\b")
 _WORD = re.compile(r"[a-z]+")
-_NO_KIND = frozenset({".com", ".org", ".io", ".net", ".g", ".e", ".git", ".gz", ".zip", ".png", ".exe", ".pyc", ".so"})
+_NO_KIND = frozenset(
+    [
+        ".com", ".org", ".io", ".net", ".g", ".e", ".gz", ".zip", ".png", ".exe", ".pyc", ".so",
+        ".git", ".svn", ".bzr", ".hg", ".tox", ".nox", ".venv", ".eggs", ".cache", ".idea", ".vscode",
+    ]
+)  # fmt: skip
+"""Ends of addresses, what is no text, and folders that programs leave out by default."""
 _BY_NAME = 100
 _BY_DATA = 2
 _IN_FULL = frozenset({"md", "rst", "ini", "log", "css", "tsv", "xml", "yml"})

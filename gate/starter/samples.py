@@ -64,7 +64,7 @@ ALIKE = {
 """Suffixes that stand for others."""
 
 KINDS = {
-    "python": ".py", "sql": ".sql", "csv": ".csv", "tsv": ".tsv", "json": ".json", "yaml": ".yaml", "yml": ".yaml", "toml": ".toml",
+    "python": ".py", "docstring": ".py", "docstrings": ".py", "sql": ".sql", "csv": ".csv", "tsv": ".tsv", "json": ".json", "yaml": ".yaml", "yml": ".yaml", "toml": ".toml",
     "ini": ".ini", "dotenv": ".env", "markdown": ".md", "md": ".md", "restructuredtext": ".rst", "rst": ".rst", "html": ".html",
     "xml": ".xml", "javascript": ".js", "css": ".css", "log": ".log",
 }  # fmt: skip

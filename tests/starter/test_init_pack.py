@@ -24,6 +24,13 @@ def program(help_text="", **told):
     return ParsedProgram(source="help", commands=(ParsedCommand(help=help_text, **told),))
 
 
+def test_folders_that_a_default_leaves_out_are_no_kinds_and_docstrings_are_of_python():
+    exclude = ParsedOption(names=("--exclude",), value=ParsedValue(default=".svn,CVS,.bzr,.hg,.git,__pycache__,.tox"))
+    names = ParsedOption(names=("--filename",), value=ParsedValue(default="*.py"))
+    assert kinds_of(program(options=(exclude, names)), names=["lint"], data=[]) == (".py",)
+    assert kinds_of(program("Formats docstrings"), names=["docformatter"], data=[]) == (".py",)
+
+
 def test_the_name_tells_the_kind_before_the_help_does():
     assert kinds_of(program("Reads Python and *.md files"), names=["sqlformat"], data=[".txt"]) == (".sql", ".md")
     assert kinds_of(program("Lint YAML files (.yml)"), names=["lint"], data=[]) == (".yaml",)
