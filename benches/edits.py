@@ -1,10 +1,11 @@
 """When two steps, seen on different inputs, show the same edit.
 
-Two values are read as tokens: words, numbers, runs of other characters, runs of white space. Words that the cases bring (their
-arguments, standard input, fixtures) become one placeholder, numbers another; what is left is the program's own. The old value is held
-against the new one token by token, and each place where they differ is an edit: the field, the tokens that went, the tokens that came.
-Two steps show the same edit when one of each is equal, token by token. An edit in which nothing but placeholders and white space
-stands says nothing and is left out, as is one of a single character that is no letter.
+Two values are held against each other line by line, and a line that changed token by token: words, numbers, runs of other characters, runs
+of white space. A line that came or went is an edit, whole; within a line that changed each place is, where the tokens differ. Words that
+the cases bring (their arguments, standard input, fixtures) become one placeholder, numbers another, and a name of several words (`a-1.py`)
+the first: what is left is the program's own. An edit is the field, the tokens that went, the tokens that came. Two steps show the same edit
+when one of each is equal, token by token. An edit in which nothing but placeholders and white space stands says nothing and is left out, as
+is one of a single character that is no letter.
 
 An exit code says little alone: it counts as (old, new), and only for a step in which nothing else is known to differ.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -25,8 +26,10 @@ Edits = frozenset[Edit]
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|[^\w\s]+|_+")
 _INPUT, _NUMBER, _SPACE = "\0word", "\0number", re.compile(r"[ \t]+")
-_MOST = 4000
-"""Tokens of a value that are compared; difflib takes a square of it."""
+_JOINS = re.compile(r"[-._/ ]+")
+"""What stands between the words of one name."""
+_MOST = 2000
+"""Lines of a value, and tokens of a line, that are compared; difflib takes a square of it."""
 
 
 def edits_of(delta: Delta, inputs: frozenset[str], *, only: frozenset[str] | None = None) -> Edits:
@@ -65,15 +68,38 @@ def program_of(told: Mapping[str, Any], delta: Delta, programs: Sequence[str]) -
     return next((word for word in words if word in programs), None)
 
 
-def _of_change(change: Change, inputs: frozenset[str]) -> Iterable[Edit]:
-    old, new = _tokens(_text(change.old), inputs), _tokens(_text(change.new), inputs)
+def _of_change(change: Change, inputs: frozenset[str]) -> Iterator[Edit]:
+    field = field_of(change)
+    old, new = _lines(_text(change.old), inputs), _lines(_text(change.new), inputs)
     for what, start, end, begin, stop in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if what != "equal":
-            yield field_of(change), tuple(old[start:end]), tuple(new[begin:stop])
+        if what == "equal":
+            continue
+        went, came = old[start:end], new[begin:stop]
+        both = min(len(went), len(came))
+        for one, other in zip(went, came, strict=False):
+            for how, first, last, left, right in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+                if how != "equal":
+                    yield field, one[first:last], other[left:right]
+        yield from ((field, line, ()) for line in went[both:])
+        yield from ((field, (), line) for line in came[both:])
 
 
-def _tokens(text: str, inputs: frozenset[str]) -> list[str]:
-    return [_blanked(token, inputs) for token in _TOKEN.findall(text)[:_MOST]]
+def _lines(text: str, inputs: frozenset[str]) -> list[tuple[str, ...]]:
+    return [_tokens(line, inputs) for line in text.splitlines()[:_MOST]]
+
+
+def _tokens(line: str, inputs: frozenset[str]) -> tuple[str, ...]:
+    """The tokens; words of the inputs and numbers that only what joins the words of a name stands between are one placeholder."""
+    found: list[str] = []
+    for token in (_blanked(token, inputs) for token in _TOKEN.findall(line)[:_MOST]):
+        if token in (_INPUT, _NUMBER):
+            if len(found) > 1 and found[-2] == _INPUT and _JOINS.fullmatch(found[-1]):
+                found.pop()
+                continue
+            if found and found[-1] == _INPUT:
+                continue
+        found.append(token)
+    return tuple(found)
 
 
 def _blanked(token: str, inputs: frozenset[str]) -> str:

@@ -161,6 +161,15 @@ def test_one_edit_on_two_inputs_is_the_same_edit():
     assert one == other == {("stderr", ("bad",), ("unknown",))}
 
 
+def test_a_line_that_came_is_one_edit_whatever_the_file_is_called_and_whatever_stands_beside_it():
+    inputs = words_of([b"kw.py", b"tour-5.py"])
+    one = edits_of(delta(stdout=(b"", b"kw.py:1:3: E275 space after keyword\n")), inputs)
+    before = b"tour-5.py:1:3: E1 indent\ntour-5.py:9:3: E5 long\n"
+    after = before + b"tour-5.py:12:13: E275 space after keyword\ntour-5.py:13:3: E275 space after keyword\n"
+    assert one == edits_of(delta(stdout=(before, after)), inputs)
+    assert len(one) == 1
+
+
 def test_what_only_inputs_numbers_and_space_tell_is_no_edit():
     inputs = words_of([b"apple pear"])
     assert edits_of(delta(stdout=(b"apple 1\n", b"pear  22 1\n")), inputs) == frozenset()
