@@ -3,9 +3,9 @@
 Two values are held against each other line by line, and a line that changed token by token: words, numbers, runs of other characters, runs
 of white space. A line that came or went is an edit, whole; within a line that changed each place is, where the tokens differ. Words that
 the cases bring (their arguments, standard input, fixtures) become one placeholder, numbers another, and a name of several words (`a-1.py`)
-the first: what is left is the program's own. An edit is the field, the tokens that went, the tokens that came. Two steps show the same edit
-when one of each is equal, token by token. An edit in which nothing but placeholders and white space stands says nothing and is left out, as
-is one of a single character that is no letter.
+the first: what is left is the program's own. An edit is the field, the own words that went and those that came; where these are few, or the
+same, all tokens. Two steps show the same edit when one of each is equal. An edit in which nothing but placeholders and white space stands
+says nothing and is left out, as is one of a single character that is no letter.
 
 An exit code says little alone: it counts as (old, new), and only for a step in which nothing else is known to differ.
 """
@@ -28,6 +28,8 @@ _TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|[^\w\s]+|_+")
 _INPUT, _NUMBER, _SPACE = "\0word", "\0number", re.compile(r"[ \t]+")
 _JOINS = re.compile(r"[-._/ ]+")
 """What stands between the words of one name."""
+_SENTENCE = 12
+"""Letters from which words say what changed, whatever stands between them."""
 _MOST = 2000
 """Lines of a value, and tokens of a line, that are compared; difflib takes a square of it."""
 
@@ -79,9 +81,16 @@ def _of_change(change: Change, inputs: frozenset[str]) -> Iterator[Edit]:
         for one, other in zip(went, came, strict=False):
             for how, first, last, left, right in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
                 if how != "equal":
-                    yield field, one[first:last], other[left:right]
-        yield from ((field, line, ()) for line in went[both:])
-        yield from ((field, (), line) for line in came[both:])
+                    yield _edit(field, one[first:last], other[left:right])
+        yield from (_edit(field, line, ()) for line in went[both:])
+        yield from (_edit(field, (), line) for line in came[both:])
+
+
+def _edit(field: str, went: tuple[str, ...], came: tuple[str, ...]) -> Edit:
+    """The program's own words; all tokens where these are few, or the same before and after."""
+    own, others = (tuple(token for token in tokens if token[:1].isalpha()) for tokens in (went, came))
+    tells = own != others and sum(map(len, (*own, *others))) >= _SENTENCE
+    return (field, own, others) if tells else (field, went, came)
 
 
 def _lines(text: str, inputs: frozenset[str]) -> list[tuple[str, ...]]:

@@ -170,6 +170,13 @@ def test_a_line_that_came_is_one_edit_whatever_the_file_is_called_and_whatever_s
     assert len(one) == 1
 
 
+def test_a_message_is_the_same_whatever_of_the_input_it_quotes():
+    inputs = words_of([b"one.py print x", b"two.py call y d"])
+    one = edits_of(delta(stderr=(b"error: cannot format one.py: 2:12: print(x)\n", b"")), inputs)
+    other = edits_of(delta(stderr=(b"error: cannot format two.py: 1:3: call[y.d{}]\n", b"")), inputs)
+    assert one == other == {("stderr", ("error", "cannot", "format"), ())}
+
+
 def test_what_only_inputs_numbers_and_space_tell_is_no_edit():
     inputs = words_of([b"apple pear"])
     assert edits_of(delta(stdout=(b"apple 1\n", b"pear  22 1\n")), inputs) == frozenset()
