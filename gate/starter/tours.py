@@ -1,8 +1,8 @@
 """Samples for a repository that holds none, neither as files nor in its tests: each walks through much of what its language has.
 
 Written from the languages' own lists of what there is (the grammar of Python and PEP 8, CommonMark and PHP Markdown Extra, SQL statements
-by kind, RFC 4180 and the ways in which tables depart from it, YAML 1.2). A file for each theme: a reader that stops at what it does not
-know sees nothing of what comes after.
+by kind, RFC 4180 and the ways in which tables depart from it, YAML 1.2, RFC 8259, TOML 1.0, shell variables, HTML 5). A file for each
+theme: a reader that stops at what it does not know sees nothing of what comes after.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ _THEMES: dict[str, tuple[str, ...]] = {
     ".sql": ("statements", "queries"),
     ".csv": ("quirks",),
     ".yaml": ("syntax", "spacing", "workflow"),
+    ".json": ("values", "records"),
+    ".toml": ("tables",),
+    ".env": ("variables",),
+    ".html": ("elements",),
 }
 """The most telling first; `matching` needs Python 3.11 and `generics` 3.12, so that older readers see all else."""
 _SHORT: dict[str, tuple[str, ...]] = {

@@ -117,7 +117,7 @@ def test_a_repository_without_samples_gets_built_in_ones_and_the_edges():
     assert pack.facts.files == tuple(name for name, _ in pack.files if "/" not in name)
     assert (pack.facts.folders, pack.harvested) == (("folder",), 0)
     assert starter_pack((), (".csv",)).facts.keys == ("id", "name", "amount", "percent")
-    assert starter_pack((), (".env",)).facts.keys == ("A", "B", "C", "D")
+    assert starter_pack((), (".env",)).facts.keys == ("PLAIN", "EXPORTED", "SPACED", "EMPTY")
     files = dict(pack.files)
     assert files["empty-file.sql"] == b""
     assert not files["no-newline.sql"].endswith(b"\n")
@@ -130,7 +130,7 @@ def test_what_the_repository_holds_comes_instead_of_the_built_in_tours():
         assert not [name for name, _ in pack.files if "tour" in name]
 
 
-@pytest.mark.parametrize("suffix", [".py", ".md", ".sql", ".csv", ".yaml"])
+@pytest.mark.parametrize("suffix", [".py", ".md", ".sql", ".csv", ".yaml", ".json", ".toml", ".env", ".html"])
 def test_a_tour_is_of_its_kind_and_small(suffix):
     texts = tours(suffix)
     assert texts == tours(suffix)
