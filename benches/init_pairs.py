@@ -8,8 +8,8 @@ names of its programs: for each that is known to differ a project is made by `ga
 draw`, `thin`, `freeze` and `gate pin`, and `gate run` holds the old release against the new one. The hand-written sessions say what is
 known.
 
-A known delta *shows* when the run has a step of the same program with the same edit in the same field (edits.py says what that is):
-strict, so that another delta of the same release does not count. `program` counts the steps that differ in a field in which that
+A known delta *shows* when the run has a step of the same program with the same edit in the same field (edits.py says what that is), so
+that another delta of the same release seldom counts. `program` counts the steps that differ in a field in which that
 program is known to differ, whatever they say, and `any` all that differ: what a person would have had to look at. The row has some.
 """
 

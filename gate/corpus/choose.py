@@ -12,10 +12,8 @@ from gate.corpus.tags import expanded, is_pair
 
 _SECOND = ("alone ", "edge ", "repeat ", "unknown option ")
 
-_Entry = tuple[int, bool, int, int, int, int, int, int, int, int]
-"""A case among others, the best first; its place stands last."""
-
-_COVERS, _READS, _NOTHING_NEW = range(3)
+_Entry = tuple[tuple[int, ...], bytes, int]
+"""A case among others, the best first: what it adds, what decides among equals, and its place."""
 
 
 def choose(cases: tuple[DrawnCase, ...], count: int, *, planned: int = 0) -> tuple[DrawnCase, ...]:
@@ -30,9 +28,7 @@ def choose(cases: tuple[DrawnCase, ...], count: int, *, planned: int = 0) -> tup
     """
     tags = [expanded(case.covers) for case in cases]
     inputs = [frozenset(case.inputs) for case in cases]
-    by_digest = {
-        place: number for number, place in enumerate(sorted(range(len(cases)), key=lambda at: _digest(cases[at])))
-    }
+    by_digest = [_digest(case) for case in cases]
     covered: set[str] = set()
     read: set[str] = set()
     chosen: list[int] = []
@@ -41,21 +37,10 @@ def choose(cases: tuple[DrawnCase, ...], count: int, *, planned: int = 0) -> tup
         gains = _gains(tags[place], covered)
         steps = cases[place].steps
         if any(gains):
-            return (_COVERS, place >= planned, *gains, 0, len(steps), 0, 0, place)
-        new = len(inputs[place] - read)
-        words = sum(len(step.argv) for step in steps) if new else 0
-        return (
-            _READS if new else _NOTHING_NEW,
-            False,
-            0,
-            0,
-            0,
-            -new,
-            len(steps) if new else 0,
-            words,
-            by_digest[place],
-            place,
-        )
+            return (0, place >= planned, *gains, len(steps)), b"", place
+        if new := len(inputs[place] - read):
+            return (1, -new, len(steps), sum(len(step.argv) for step in steps)), by_digest[place], place
+        return (2,), by_digest[place], place
 
     # What a case adds only falls, so that an old figure is an upper bound: most need not be counted again.
     heap = [entry(place) for place in range(len(cases))]
