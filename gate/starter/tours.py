@@ -3,6 +3,7 @@
 Written from the languages' own lists of what there is (the grammar of Python and PEP 8, CommonMark and PHP Markdown Extra, SQL statements
 by kind, RFC 4180 and the ways in which tables depart from it, YAML 1.2, RFC 8259, TOML 1.0, shell variables, HTML 5). A file for each
 theme: a reader that stops at what it does not know sees nothing of what comes after.
+Tables that SQL changes or drops go by names that no database has: a client could be connected to one.
 """
 
 from __future__ import annotations

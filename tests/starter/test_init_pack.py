@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import warnings
 from pathlib import PurePosixPath
@@ -137,6 +138,12 @@ def test_a_tour_is_of_its_kind_and_small(suffix):
     assert sum(len(text.encode()) for text in texts) < 10 * 1024
     assert is_of(texts[0], suffix)
     assert tours(".unheard-of") == ()
+
+
+def test_no_tour_changes_a_table_that_a_database_could_have():
+    changes = "UPDATE|DELETE FROM|DROP TABLE IF EXISTS|TRUNCATE|MERGE INTO|ALTER TABLE|INSERT INTO|REPLACE VIEW"
+    names = re.findall(rf"^(?:.*; |CREATE OR )?(?:{changes}) (\w+)", tours(".sql")[0], re.IGNORECASE | re.MULTILINE)
+    assert set(names) == {"tour_t", "tour_v"}
 
 
 def test_each_tour_of_python_but_the_last_is_read_by_the_oldest_python_that_is_supported():
