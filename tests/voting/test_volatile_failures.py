@@ -48,10 +48,10 @@ COUNTED = """
 from pathlib import Path
 
 def times():
-    marks = Path({file!r})
-    with marks.open("a") as stream:
-        stream.write("x")
-    return len(marks.read_text())
+    # Runs go side by side: where its own mark ends tells a run its number, how many there are would tell two runs the same.
+    with Path({file!r}).open("ab", buffering=0) as stream:
+        stream.write(b"x")
+        return stream.tell()
 
 def answer(n):
     assert n < 0, 12345 + times()
