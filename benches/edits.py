@@ -7,6 +7,8 @@ the first: what is left is the program's own. An edit is the field, the own word
 same, all tokens. Two steps show the same edit when one of each is equal. An edit in which nothing but placeholders and white space stands
 says nothing and is left out, as is one of a single character that is no letter.
 
+Of a traceback only its last line is compared: where a program crashes is the same in any two of its crashes, near enough.
+
 An exit code says little alone: it counts as (old, new), and only for a step in which nothing else is known to differ.
 """
 
@@ -28,6 +30,8 @@ _TOKEN = re.compile(r"[^\W\d_]+|\d+|\s+|[^\w\s]+|_+")
 _INPUT, _NUMBER, _SPACE = "\0word", "\0number", re.compile(r"[ \t]+")
 _JOINS = re.compile(r"[-._/ ]+")
 """What stands between the words of one name."""
+_TRACEBACK = re.compile(r"Traceback \(most recent call last\):")
+_LINK = re.compile(r"During handling of the above exception, .*|The above exception was the direct cause .*")
 _SENTENCE = 12
 """Letters from which words say what changed, whatever stands between them."""
 _MOST = 2000
@@ -94,7 +98,16 @@ def _edit(field: str, went: tuple[str, ...], came: tuple[str, ...]) -> Edit:
 
 
 def _lines(text: str, inputs: frozenset[str]) -> list[tuple[str, ...]]:
-    return [_tokens(line, inputs) for line in text.splitlines()[:_MOST]]
+    return [_tokens(line, inputs) for line in _without_frames(text.splitlines()[:_MOST])]
+
+
+def _without_frames(lines: Iterable[str]) -> Iterator[str]:
+    """The lines without the head, the frames and the links of tracebacks."""
+    inside = False
+    for line in lines:
+        inside = _TRACEBACK.match(line) is not None or (inside and line.startswith(" "))
+        if not inside and not _LINK.fullmatch(line):
+            yield line
 
 
 def _tokens(line: str, inputs: frozenset[str]) -> tuple[str, ...]:

@@ -1,4 +1,5 @@
-"""Files made of the texts in a repository's tests: such texts as bring the most that is new, many in a file where the kind allows it."""
+"""Files made of the texts in a repository's tests: what brings the most that is new, then the rest while there is room, many in a file
+where the kind allows it."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from gate.parser.parsed import ParsedProgram
-from gate.starter.samples import ALIKE, KINDS
+from gate.parser.parsed import ParsedOption, ParsedProgram
+from gate.starter.samples import ALIKE, KINDS, SAMPLES
 
 PLAIN = ".txt"
 _MOST = 3
@@ -16,12 +16,14 @@ _WORD = re.compile(r"[a-z]+")
 _NO_KIND = frozenset(
     [
         ".com", ".org", ".io", ".net", ".g", ".e", ".gz", ".zip", ".png", ".exe", ".pyc", ".so",
-        ".git", ".svn", ".bzr", ".hg", ".tox", ".nox", ".venv", ".eggs", ".cache", ".idea", ".vscode",
+        ".git", ".svn", ".bzr", ".hg", ".tox", ".nox", ".venv", ".direnv", ".egg", ".eggs", ".cache", ".idea", ".vscode",
     ]
 )  # fmt: skip
 """Ends of addresses, what is no text, and folders that programs leave out by default."""
 _BY_NAME = 100
 _BY_DATA = 2
+_READ = re.compile(r"\b(?:expect|input|pars|read|load)")
+_PRINTED = re.compile(r"\b(?:output|outputs|print|format|writ|emit|show|report|result|dump|display|render)")
 _IN_FULL = frozenset({"md", "rst", "ini", "log", "css", "tsv", "xml", "yml"})
 """Kinds that stand in many other words."""
 
@@ -30,7 +32,7 @@ def kinds_of(program: ParsedProgram, *, names: Sequence[str], data: Sequence[str
     """One to three suffixes, the likeliest first.
 
     What a name of the program tells weighs most, then how often its help names a kind or a suffix; `data`, the suffixes of files
-    beside its tests, most frequent first, decide where both say nothing. `PLAIN` where nothing does.
+    beside its tests, most frequent first, decide where both say nothing. Of equals one with built-in samples. `PLAIN` for none.
     """
     weights: Counter[str] = Counter()
     told_by_name: set[str] = set()
@@ -49,7 +51,7 @@ def kinds_of(program: ParsedProgram, *, names: Sequence[str], data: Sequence[str
     joined: Counter[str] = Counter()
     for suffix, weight in weights.items():
         joined[ALIKE.get(suffix, suffix)] += weight
-    ranked = sorted(joined, key=lambda suffix: (-joined[suffix], suffix))
+    ranked = sorted(joined, key=lambda suffix: (-joined[suffix], suffix not in SAMPLES, suffix))
     return tuple(ranked[:_MOST]) or (PLAIN,)
 
 
@@ -57,13 +59,21 @@ def _texts(program: ParsedProgram) -> Iterator[str]:
     for command in program.commands:
         yield command.help
         for option in (*command.before, *command.options):
-            if option.value is None and any(name.lstrip("-") in KINDS for name in option.names):
-                continue  # `--json`, and all that it says of itself, tells what is printed
+            if _is_printed(option):
+                continue
             yield option.help
             if option.value is not None:
                 yield " ".join((option.value.metavar, option.value.default or ""))
         for argument in command.arguments:
             yield " ".join((argument.help, argument.value.metavar, argument.value.default or ""))
+
+
+def _is_printed(option: ParsedOption) -> bool:
+    """Whether it tells what is printed: a flag that is named like a kind, `--json`, unless its help speaks of what is read alone."""
+    if option.value is not None or not any(name.lstrip("-") in KINDS for name in option.names):
+        return False
+    told = option.help.lower()
+    return _READ.search(told) is None or _PRINTED.search(told) is not None
 
 
 def spellings(suffixes: Sequence[str]) -> frozenset[str]:

@@ -14,7 +14,7 @@ from gate.starter.gathered import gathered, more
 from gate.starter.kinds import spellings
 from gate.starter.sample import Sample
 from gate.starter.samples import SAMPLES
-from gate.starter.text_kinds import joined
+from gate.starter.text_kinds import is_of, joined
 from gate.starter.tours import tours
 
 MOST_FILES = 12
@@ -31,6 +31,8 @@ _FAIR = 2048
 _SMALL_BYTES = 3 * 1024
 _TOKEN = re.compile(rb"\w+|[^\w\s]")
 _TEXTS = 5
+_HEADS = 3
+"""Heads of tours among the texts for standard input, beside `_TEXTS`."""
 _MOST_KEYS = 4
 _KEY_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,23}")
 _KEY = re.compile(r"^(?:export )?\s*[\"']?([A-Za-z_][A-Za-z0-9_-]{0,23})[\"']? ?[:=]", re.MULTILINE)
@@ -67,6 +69,7 @@ def starter_pack(
     # A quarter each for samples, for what is gathered, and for copies of both in a folder; the last for all else.
     room = MOST_BYTES // 4
     files: list[tuple[str, bytes]] = []
+    toured: list[str] = []
     left: list[Sample] = []
     harvested = 0
     for suffix in suffixes:
@@ -79,22 +82,27 @@ def starter_pack(
         wanted = (1 if len(taken) >= _ENOUGH else _ENOUGH) if suffix == main else 0 if taken else 1
         built_in = SAMPLES.get(suffix, ())[:wanted]
         if suffix == main and not taken and not texts:
-            files += [(names.of(PurePosixPath(f"tour{suffix}")), text.encode()) for text in tours(suffix)]
+            toured = list(tours(suffix))
+            files += [(names.of(PurePosixPath(f"tour{suffix}")), text.encode()) for text in toured]
         files += [(names.of(PurePosixPath(f"sample{suffix}")), text.encode()) for text in built_in]
     files = files[:MOST_FILES] or [(names.of(PurePosixPath(f"sample{main}")), SAMPLES[".txt"][0].encode())]
     small = tuple(dict.fromkeys((*texts, *_small_texts(left, main))))
     from_texts = gathered(small, main, room=MOST_BYTES // 4)
     made = [(names.of(each.path), each.data) for each in from_texts]
-    edges = [each for each in _edges(files[0][1], PurePosixPath(files[0][0]).suffix) if not names.has(each[0])]
+    # Behind the tours stands a file that every reader takes: an edge of what is refused anyway would not be reached.
+    plain = files[len(toured) :]
+    edges = [each for each in _edges(plain[0][1], PurePosixPath(plain[0][0]).suffix) if not names.has(each[0])]
     inside = _in_folder([*made, *files], {name for name, _ in edges}, room=MOST_BYTES // 4)
     room = MOST_BYTES // 4 - sum(len(data) for _, data in inside)
     further = more(small, main, but=from_texts, room=room) if of_folders else ()
     inside += [(f"{FOLDER}/{each.path}", each.data) for each in further]
     flat = [name for name, _ in (*made, *files, *edges) if "/" not in name]
     mixed = [each for pair in zip_longest(made, files) for each in pair if each is not None]
+    heads = [head for text in toured if (head := _head(text, main))]
+    typed = (*texts_of([*plain, *edges]), *heads[:_HEADS]) if toured else texts_of([*mixed, *edges])
     return StarterPack(
         files=(*made, *files, *edges, *inside),
-        facts=PackFacts(files=tuple(flat), folders=(FOLDER,), keys=_keys(mixed), texts=texts_of([*mixed, *edges])),
+        facts=PackFacts(files=tuple(flat), folders=(FOLDER,), keys=_keys(mixed), texts=typed),
         harvested=harvested,
         gathered=len(made) + len(further),
     )
@@ -183,6 +191,13 @@ def texts_of(files: Iterable[tuple[str, bytes]]) -> tuple[str, ...]:
         if text.strip() and "\0" not in text:
             texts[text] = None
     return tuple(texts)[:_TEXTS]
+
+
+def _head(text: str, suffix: str) -> str | None:
+    """The longest beginning of whole lines that is short enough and still reads like a file of `suffix`; None for none."""
+    lines = text.splitlines(keepends=True)
+    heads = ("".join(lines[:count]) for count in range(len(lines), 0, -1))
+    return next((head for head in heads if len(head.encode()) <= _TEXT_BYTES and is_of(head, suffix)), None)
 
 
 class _Names:

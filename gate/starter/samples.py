@@ -11,7 +11,7 @@ SAMPLES: dict[str, tuple[str, ...]] = {
     ),
     ".sql": (
         "select a.id,a.name , count(*) as n from users a left join orders o on o.user_id=a.id where a.age>=18 and (o.total<100 or o.total is null) group by a.id, a.name having count(*)>1 order by n desc limit 10; -- end\n",
-        "CREATE TABLE t (id int primary key, name varchar(20) default 'é''x'); INSERT INTO t VALUES (1,'a'),(2,null);\n/* block\n comment */ update t set name=case when id=1 then 'one' else upper(name) end where id in (select id from t);\n",
+        "CREATE TABLE tour_t (id int primary key, name varchar(20) default 'é''x'); INSERT INTO tour_t VALUES (1,'a'),(2,null);\n/* block\n comment */ update tour_t set name=case when id=1 then 'one' else upper(name) end where id in (select id from tour_t);\n",
         "select 'unterminated from (\n",
     ),
     ".csv": (

@@ -15,18 +15,20 @@ _THEMES: dict[str, tuple[str, ...]] = {
     ".md": ("blocks", "spans"),
     ".sql": ("statements", "queries"),
     ".csv": ("quirks",),
-    ".yaml": ("syntax", "spacing", "workflow"),
+    ".yaml": ("syntax", "workflow", "documents", "spacing"),
     ".json": ("values", "records"),
     ".toml": ("tables",),
     ".env": ("variables",),
     ".html": ("elements",),
 }
-"""The most telling first; `matching` needs Python 3.11 and `generics` 3.12, so that older readers see all else."""
+"""The most telling first, which strict readers take; `matching` needs Python 3.11 and `generics` 3.12, so that older readers
+see all else."""
 _SHORT: dict[str, tuple[str, ...]] = {
     ".csv": (
         '\ufeffbom;b;c\r\n1;2,5;x\r\n"a;b";3;\r\n',
         "a|b|c\n1|2|3\n'4|5'|6|7\n",
         "one column\n1\n\n2\n",
+        "a,b,c\n1,2\n1,2,3,4,5\n\n,,\n",
         "a,b,c\n",
         "2024-01-31,2024-01-31T12:00:00Z,10:30,1 day\n2023-02-28,2023-12-31 23:59:59,00:00,2:03:04\n,,,\n",
     )

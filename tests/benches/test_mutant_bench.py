@@ -188,6 +188,31 @@ def test_an_exit_code_counts_only_where_nothing_else_differs():
     assert edits_of(both, frozenset()) == {("stderr", (), ("oh", " ", "no"))}
 
 
+CRASH = b"""Traceback (most recent call last):
+  File "/build/tool/cli.py", line %d, in main
+    run(arguments)
+  File "/build/tool/core.py", line 7, in run
+    ~~~^^^
+%s
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "/build/tool/cli.py", line 12, in main
+ToolError: gave up
+"""
+
+
+def test_two_crashes_are_the_same_edit_only_where_they_end_alike():
+    def crash(at, last):
+        return edits_of(delta(stderr=(b"", CRASH % (at, last))), frozenset())
+
+    assert crash(3, b"KeyError: 'apple'") == crash(4, b"KeyError: 'apple'")
+    assert crash(3, b"KeyError: 'apple'") & crash(3, b"UnicodeDecodeError: bad byte") == {
+        ("stderr", (), ("ToolError", "gave", "up"))
+    }
+
+
 def test_the_tables_say_who_caught_what_and_what_had_no_verdict(tmp_path):
     rows = [
         *(judged("init", name, caught=name == "m1") for name in ("m1", "m2", "m3", "elsewhere")),

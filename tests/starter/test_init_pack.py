@@ -1,9 +1,12 @@
 """The starter pack: what is taken of a repository, what is built in, what never."""
 
 import ast
+import csv
+import io
 import os
 import re
 import subprocess
+import sys
 import warnings
 from pathlib import PurePosixPath
 
@@ -17,6 +20,7 @@ from gate.starter.harvest import candidates, suffixes_of_data
 from gate.starter.kinds import kinds_of, spellings
 from gate.starter.pack import MOST_BYTES, MOST_FILES, starter_pack
 from gate.starter.sample import Sample
+from gate.starter.samples import SAMPLES
 from gate.starter.text_kinds import is_of
 from gate.starter.tours import tours
 
@@ -30,6 +34,13 @@ def test_folders_that_a_default_leaves_out_are_no_kinds_and_docstrings_are_of_py
     names = ParsedOption(names=("--filename",), value=ParsedValue(default="*.py"))
     assert kinds_of(program(options=(exclude, names)), names=["lint"], data=[]) == (".py",)
     assert kinds_of(program("Formats docstrings"), names=["docformatter"], data=[]) == (".py",)
+    eggs = ParsedOption(names=("--exclude",), value=ParsedValue(default=".svn,.direnv,.nox,.eggs,*.egg"))
+    assert kinds_of(program(options=(eggs, names)), names=["flake8"], data=[]) == (".py",)
+
+
+def test_of_two_kinds_that_are_told_as_often_the_one_with_samples_comes_first():
+    globs = ParsedOption(names=("--globs",), value=ParsedValue(default="*.abc *.py"))
+    assert kinds_of(program(options=(globs,)), names=["x"], data=[]) == (".py", ".abc")
 
 
 def test_the_name_tells_the_kind_before_the_help_does():
@@ -50,6 +61,14 @@ def test_a_flag_that_is_named_like_a_kind_tells_what_is_printed():
     assert kinds_of(program("Analyze the given Python modules", options=told), names=["radon"], data=[]) == (".py",)
     reads = ParsedOption(names=("--json",), value=ParsedValue(metavar="FILE"), help="a JSON file to read")
     assert kinds_of(program(options=(reads,)), names=["x"], data=[]) == (".json",)
+
+
+@pytest.mark.parametrize(
+    ("told", "kinds"),
+    [("Expect CSV input", (".csv",)), ("Parse the input and print it as CSV", (".txt",)), ("Be terse", (".txt",))],
+)
+def test_a_flag_that_is_named_like_a_kind_tells_what_is_read_where_it_says_so(told, kinds):
+    assert kinds_of(program(options=(ParsedOption(names=("--csv",), help=told),)), names=["x"], data=[]) == kinds
 
 
 def test_only_small_texts_of_tests_examples_and_documents_are_taken(tmp_path):
@@ -132,25 +151,53 @@ def test_what_the_repository_holds_comes_instead_of_the_built_in_tours():
 
 
 @pytest.mark.parametrize("suffix", [".py", ".md", ".sql", ".csv", ".yaml", ".json", ".toml", ".env", ".html"])
-def test_a_tour_is_of_its_kind_and_small(suffix):
+def test_the_tours_are_of_their_kind_and_small(suffix):
     texts = tours(suffix)
-    assert texts == tours(suffix)
     assert sum(len(text.encode()) for text in texts) < 10 * 1024
-    assert is_of(texts[0], suffix)
+    too_new = {texts[-1]} if suffix == ".py" and sys.version_info < (3, 12) else set()
+    odd = {
+        text for text in texts if suffix == ".csv" and (text.count("\n") == 1 or text.startswith(("a|b", "one column")))
+    }
+    assert {text for text in texts if not is_of(text, suffix)} == too_new | odd
     assert tours(".unheard-of") == ()
 
 
-def test_no_tour_changes_a_table_that_a_database_could_have():
-    changes = "UPDATE|DELETE FROM|DROP TABLE IF EXISTS|TRUNCATE|MERGE INTO|ALTER TABLE|INSERT INTO|REPLACE VIEW"
-    names = re.findall(rf"^(?:.*; |CREATE OR )?(?:{changes}) (\w+)", tours(".sql")[0], re.IGNORECASE | re.MULTILINE)
-    assert set(names) == {"tour_t", "tour_v"}
+def test_the_first_tour_of_tables_has_a_header_and_rows_of_its_width():
+    header, *rows = csv.reader(io.StringIO(tours(".csv")[0]), strict=True)
+    assert {len(row) for row in rows} == {len(header)}
 
 
-def test_each_tour_of_python_but_the_last_is_read_by_the_oldest_python_that_is_supported():
+def test_no_tour_and_no_sample_changes_a_table_that_a_database_could_have():
+    changes = (
+        r"UPDATE(?! OF\b| SET\b)|DELETE FROM|DROP (?:TABLE|VIEW)(?: IF EXISTS)?|TRUNCATE(?: TABLE)?|MERGE INTO|"
+        r"ALTER (?:TABLE|VIEW)|INSERT INTO|(?:CREATE|REPLACE) (?:TABLE|VIEW)(?: IF NOT EXISTS)?"
+    )
+    texts = "\n".join((*tours(".sql"), *SAMPLES[".sql"]))
+    names = re.findall(rf"\b(?:{changes})\s+([\w.]+)", texts, re.IGNORECASE)
+    assert len(names) >= 10
+    assert [name for name in names if not name.startswith("tour_")] == ["ON"], "BEFORE UPDATE ON tour_t: a trigger"
+
+
+def test_each_tour_of_python_but_the_last_compiles_under_the_oldest_python_that_is_supported():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for text in tours(".py")[:-1]:
-            ast.parse(text, feature_version=(3, 11))
+            compile(ast.parse(text, feature_version=(3, 11)), "tour", "exec", dont_inherit=True)
+
+
+@pytest.mark.parametrize("suffix", [".py", ".csv", ".yaml", ".json", ".sql"])
+def test_beside_tours_the_edges_and_the_first_texts_are_of_a_plain_file(suffix):
+    """A reader that takes no tour would see no edge: each of them would be the same refusal."""
+    pack = starter_pack((), (suffix,))
+    plain = SAMPLES[suffix][0]
+    files = {name.removesuffix(suffix): data.decode("utf-8", "replace") for name, data in pack.files}
+    assert files["no-newline"] == plain.removesuffix("\n")
+    assert files["crlf-lines"].replace("\r\n", "\n") == f"{plain}\n\n"
+    assert pack.facts.texts[: len(SAMPLES[suffix])] == SAMPLES[suffix]
+    toured = pack.facts.texts[5:]
+    assert toured
+    assert all(is_of(text, suffix) for text in toured)
+    assert all(any(tour.startswith(text) for tour in tours(suffix)) for text in toured)
 
 
 def test_blank_lines_stand_at_both_ends_and_within_and_at_the_end_of_crlf_lines():
