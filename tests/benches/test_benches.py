@@ -91,3 +91,10 @@ def test_the_table_of_pairs_tells_what_was_missed_what_wavered_and_what_had_no_v
         "no verdict: the baseline does not build",
         "all 3 2 4 2 3 0 1 1",
     ]
+
+
+def test_the_bench_of_draws_covers_every_command_and_option_of_its_small_store():
+    head, _, store, *others = (" ".join(line).split(" | ") for line in bench("draws", "--cases", "20"))
+    told = dict(zip(head, store, strict=True))
+    assert (told["commands"], told["options"], told["edges"]) == ("6/6", "3/3", "23/23")
+    assert len(others) == 2
