@@ -65,10 +65,11 @@ def finish(code: ExitCode) -> SystemExit:
 
 
 @contextmanager
-def judging(*, interrupted: str = NO_VERDICT) -> Iterator[None]:
+def judging(*, interrupted: str = NO_VERDICT, of_patch: bool = False) -> Iterator[None]:
     """Run a command's one call; an error that forbids a verdict is told in two lines and ends in exit code 2.
 
-    `interrupted` says what is true after Ctrl-C; the innermost block counts.
+    `interrupted` says what is true after Ctrl-C; the innermost block counts. `of_patch`: a patch is judged, and is not the cause of what
+    the system refuses.
     """
     try:
         yield
@@ -76,7 +77,9 @@ def judging(*, interrupted: str = NO_VERDICT) -> Iterator[None]:
         say(f"error: {error.diagnostics()}")
         raise finish(ExitCode.INVALID) from error
     except OSError as error:
-        say(f"error: {_told(error)}\nNot caused by this patch: mend the cause and run again.")
+        say(
+            f"error: {_told(error)}\n{'Not caused by this patch: mend' if of_patch else 'Mend'} the cause and run again."
+        )
         raise finish(ExitCode.INVALID) from error
     except KeyboardInterrupt as error:
         raise KeyboardInterrupt(*error.args or (interrupted,)) from None

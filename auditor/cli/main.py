@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from gate.api import conclude
-
 if TYPE_CHECKING:
     import typer
 
 
 def main() -> NoReturn:
     """The console script."""
+    try:
+        from gate.api import conclude
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
     conclude("auditor", _commands)
 
 

@@ -155,5 +155,5 @@ def _require_some(result: Merged) -> None:
         )
     raise CorpusError(
         "expected at least one line that is exactly one invocation of the program, got none",
-        next_step="Give the program's name as the transcripts write it: --program NAME",
+        next_step="The lines above say why. Where they name another command, give the program's name as they write it: --program NAME",
     )

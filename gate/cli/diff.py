@@ -39,7 +39,7 @@ def diff(
     format: FormatOption = Format.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """Compare two traces, hold every delta against the policy, and end in 0, 1, 2 or 3. Nothing is run."""
-    with judging():
+    with judging(of_patch=True):
         comparison, judgement, card = _judged(golden, patched, policy, tuple(repeat or ()), config)
         if scorecard is not None:
             from gate.files import write_atomically

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from gate.console import conclude
-
 if TYPE_CHECKING:
     import typer
 
 
 def main() -> NoReturn:
     """The console script."""
+    try:
+        from gate.console import conclude
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
     conclude("gate", _commands)
 
 

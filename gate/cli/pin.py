@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,10 +10,16 @@ import typer
 
 from gate.cli.options import ProjectOption
 from gate.console import finish, judging, put, say
+from gate.counted import counted
+from gate.diff.escape import escaped_name
 from gate.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from gate.hashing.pins import Pins
+
+
+_SHOWN = 5
+"""Files that are named each."""
 
 
 def register(app: typer.Typer) -> None:
@@ -26,13 +33,23 @@ def pin(project: ProjectOption = Path()) -> None:
     from gate.config.load import load_project
     from gate.hashing.attributes import protect_line_endings
     from gate.hashing.judge import pin_project
+    from gate.starter.tracked import ignored
 
     with judging():
         loaded = load_project(project)
         pins = pin_project(loaded)
         for line in protect_line_endings(loaded):
             say(f"added to .gitattributes: {line}")
+        left = ignored(
+            loaded.root, (loaded.config_file, loaded.root / loaded.config.folder, loaded.fixtures, loaded.properties)
+        )
     say(f"wrote {loaded.pins_file.relative_to(loaded.root)}")
+    for name in left[:_SHOWN]:
+        say(f"git ignores {escaped_name(name)}, so that no commit will hold it: git add -f {shlex.quote(name)}")
+    if left[_SHOWN:]:
+        say(
+            f"git ignores {counted(len(left) - _SHOWN, 'more pinned file')}: git ls-files --others --ignored --exclude-standard"
+        )
     for line in _told(pins):
         put(f"pinned {line}")
 

@@ -39,6 +39,7 @@ DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Run the command, show what would be added; write nothing.")
 ]
 _SHOWN = 20
+_WELL = "exit status 0"
 
 
 def record(
@@ -61,7 +62,7 @@ def record(
         subject = _subject(audited, program)
         existing(audited)  # one that cannot be read is told before the command runs
         with tempfile.TemporaryDirectory(prefix="gate-record-") as folder:
-            recording = _recorded(Path(folder), subject, command)
+            recording, ending = _recorded(Path(folder), subject, command)
             with nullcontext() if dry_run else alone(audited):
                 made = _made(audited, subject, recording, id_)
                 result = _merged(audited, made)
@@ -70,7 +71,7 @@ def record(
                     _write(audited, result, files)
     with judging():
         _show(recording, made, result, files, dry_run=dry_run)
-        _require_added(recording, result)
+        _require_added(recording, result, ending)
     if not dry_run:
         _tell_written(audited, files)
 
@@ -109,7 +110,7 @@ def _subject(project: Project, program: str | None) -> Subject:
     return subject
 
 
-def _recorded(folder: Path, subject: Subject, command: Sequence[str]) -> Recording:
+def _recorded(folder: Path, subject: Subject, command: Sequence[str]) -> tuple[Recording, str]:
     from gate.recording.records import read_recording
     from gate.recording.running import run_recorded
     from gate.recording.stage import lay_stage
@@ -119,7 +120,7 @@ def _recorded(folder: Path, subject: Subject, command: Sequence[str]) -> Recordi
     say(f"recording {', '.join(map(_shown, subject.wanted[:_SHOWN]))}{' …' if len(subject.wanted) > _SHOWN else ''}")
     ending = run_recorded(command, environment)
     say(f"the command ended: {ending}")
-    return read_recording(folder)
+    return read_recording(folder), ending
 
 
 def _made(project: Project, subject: Subject, recording: Recording, prefix: str) -> Made:
@@ -147,7 +148,7 @@ def _merged(project: Project, made: Made) -> Merged:
     return merged(existing(project), made.cases, aside=set_aside(project))
 
 
-def _require_added(recording: Recording, result: Merged) -> None:
+def _require_added(recording: Recording, result: Merged, ending: str) -> None:
     from gate.errors import CorpusError
 
     if result.added:
@@ -158,9 +159,11 @@ def _require_added(recording: Recording, result: Merged) -> None:
             next_step="The fault is the recorder's, not the command's: report it. Cases are also written with: gate corpus add",
         )
     if not recording.invocations:
+        failed = "" if ending == _WELL else f"; the command ended with {ending}"
         raise CorpusError(
-            "expected at least one invocation of the program, saw none",
-            next_step="Say how the command starts it: --program WORDS; docs/record.md has what is seen.",
+            f"expected at least one invocation of the program, saw none{failed}",
+            next_step=("See first why the command failed. Else say" if failed else "Say")
+            + " how the command starts it: --program WORDS; docs/record.md has what is seen, and what is not.",
         )
     raise CorpusError("expected a case that is new, got none", next_step="The lines above say why.")
 

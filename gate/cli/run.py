@@ -43,7 +43,7 @@ def run(
     from gate.pipeline.integrity import refuse_privileged_event
     from gate.report.scorecard import encode
 
-    with judging():
+    with judging(of_patch=True):
         refuse_privileged_event(os.environ)
         sides = asked(folders=(baseline, candidate), commits=(base, head), against_itself=against_itself)
         done = judged(project, sides, workers=workers, sandbox=sandbox)
@@ -83,7 +83,7 @@ def capture(
     from gate.files import write_atomically
     from gate.pipeline.capture import capture as record
 
-    with judging():
+    with judging(of_patch=True):
         with progress() as listen:
             done = record(load_project(project), baseline, workers=workers, sandbox=sandbox, fresh=fresh, listen=listen)
         if out is not None:

@@ -47,7 +47,7 @@ def vote(
     from gate.cli.sides import asked, voted
     from gate.pipeline.integrity import refuse_privileged_event
 
-    with judging():
+    with judging(of_patch=True):
         refuse_privileged_event(os.environ)
         sides = asked(folders=(baseline, candidate), commits=(base, head), against_itself=against_itself)
         done = voted(project, sides, workers=workers, sandbox=sandbox)
@@ -87,7 +87,7 @@ def repair(
     from gate.pipeline.repair import Repair, repair_at_commit
     from gate.pipeline.repair import repair as repair_at
 
-    with judging():
+    with judging(of_patch=True):
         if (baseline is None) == (base is None):
             raise ConfigError(
                 f"expected one baseline, got {'none' if base is None else 'two'}", next_step=_ONE_BASELINE

@@ -37,6 +37,8 @@ class ParsedOption(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """None: a flag."""
     value_optional: bool = False
     """Whether the value may be left out (`--color[=WHEN]`)."""
+    joined: bool = False
+    """Whether the help writes `--name=VALUE`: a program of no parser's, as many in shell or awk, takes no other spelling."""
     least: int = 1
     """How many words its value is, at least; `value_optional` says whether all may be left out."""
     most: int | None = 1

@@ -28,6 +28,9 @@ class Judge:
     """Of the policy as it stands: a policy is reviewed, not pinned. None: there is no policy file."""
 
 
+_IGNORED = "\nA pinned file that git ignores is in no commit: git add -f FILE"
+
+
 def require_pinned(project: Project) -> Judge:
     """The judge, when every pin holds. Raises DriftError naming all that moved and how, PinsError without usable pins."""
     if drifts := verify_project(project):
@@ -49,6 +52,9 @@ def require_pinned(project: Project) -> Judge:
 def drift_error(drifts: tuple[Drift, ...]) -> DriftError:
     """All drifts as one error, a line each, with their likely causes."""
     lines = [line for drift in drifts for line in (drift.line, *([f"  ({drift.hint})"] if drift.hint else []))]
+    lost = any(drift.what == "removed" for drift in drifts)
     return DriftError(
-        "\n".join(lines), next_step="Restore what moved, or pin the new judge in a commit of its own: gate pin"
+        "\n".join(lines),
+        next_step="Restore what moved, or pin the new judge in a commit of its own: gate pin"
+        + (_IGNORED if lost else ""),
     )

@@ -39,6 +39,8 @@ class Layout:
     """Files that the program finds by itself: they keep their name. Relative name to digest."""
     project: dict[str, str] = field(default_factory=dict)
     """Files of the project that words name by their path from its root."""
+    moved: set[str] = field(default_factory=set)
+    """What words have named of `own`: a file or a folder, that a later step finds where it was moved to, whatever became of it."""
     words: list[list[tuple[str, str | None]]] = field(default_factory=list)
     """Of each step, each word as a text before and a name in `own` behind, None where the text is the word."""
 
@@ -47,6 +49,10 @@ class Layout:
         """Where `own` lies: named by what it holds."""
         told = repr(sorted(self.own.items())).encode("utf-8", "surrogateescape")
         return f"{HOME}/{sha256(told).hexdigest()[:8]}"
+
+    def has_moved(self, name: str) -> bool:
+        """Whether a file or folder lies in the folder of the case, because a word named it or what it lies in."""
+        return any(_lies_in(name, place) for place in self.moved)
 
     def argv(self, step: int) -> tuple[str, ...]:
         """The words of a step, naming files where they lie."""
@@ -82,6 +88,8 @@ def _add(layout: Layout, before: Sequence[Invocation], step: Invocation) -> None
     layout.words.append([_word(layout, step, word, made, named) for word in step.argv])
     blind = step.how == "shim" and step.near and not _at_home(layout, step)
     for name in sorted(step.files):
+        if name in made and name in step.read and name not in named and layout.has_moved(name):
+            raise LeftOutError("a file that one step names, and a later one finds by itself")
         if name in made or name in named or not (blind or name in step.read):
             continue
         if not step.whole and step.near:
@@ -138,14 +146,20 @@ def _relative(
         raise LeftOutError("the whole of a folder of yours as a word")
     if name not in step.files and below and not step.whole:
         raise LeftOutError("a folder of too many files")
-    below = [each for each in below if each not in made]
-    if not below:
-        return word, None
     named.update(below)
-    target = layout.own if step.near else layout.project
-    for each in below:
-        _put(target, each, step.files[each])
-    return ("", "" if name == "." else name) if step.near else (word, None)
+    new = [each for each in below if each not in made]
+    if not step.near:
+        for each in new:
+            _put(layout.project, each, step.files[each])
+        return word, None
+    if not new and not layout.has_moved(name) and not any(layout.has_moved(each) for each in below):
+        return word, None
+    if any(each in made and not layout.has_moved(each) for each in below):
+        raise LeftOutError("a folder in which an earlier step made a file")
+    for each in new:
+        _put(layout.own, each, step.files[each])
+    layout.moved.add(name)
+    return "", "" if name == "." else name
 
 
 def _of_project(layout: Layout, name: str, taken: str | Mapping[str, str] | None, named: set[str]) -> str:
@@ -174,6 +188,10 @@ def _entries(taken: str | Mapping[str, str] | None) -> Sequence[tuple[str, str]]
     if not taken:
         raise LeftOutError("an empty folder that it needs, which a fixture pack cannot hold")
     return tuple(sorted(taken.items()))
+
+
+def _lies_in(name: str, place: str) -> bool:
+    return place in (".", name) or name.startswith(place + "/")
 
 
 def _below(files: Mapping[str, str], name: str) -> list[str]:

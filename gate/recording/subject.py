@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from gate.config.model import Project
 
+_STARTED_BY_PYTHON = re.compile(rb"#![^\n]*\bpython")
+_LONGEST_LINE = 256
 _LAYOUTS = ("", "src", "lib", "python")
 _NO_PACKAGE = frozenset(
     [
@@ -98,7 +102,16 @@ def _named(root: Path, words: Sequence[str], scripts: Sequence[tuple[str, str]])
         return _script_of(module, scripts) or module.removesuffix(".__main__").rpartition(".")[2], None
     word = words[-1].replace("{build}", str(root))
     file = root / word
-    return Path(word).name, file.resolve() if file.is_file() and file.suffix == ".py" else None
+    return Path(word).name, file.resolve() if file.is_file() and _is_python(file) else None
+
+
+def _is_python(file: Path) -> bool:
+    """By its suffix, or by the interpreter that its first line names."""
+    if file.suffix == ".py":
+        return True
+    with suppress(OSError), file.open("rb") as stream:
+        return _STARTED_BY_PYTHON.match(stream.readline(_LONGEST_LINE)) is not None
+    return False
 
 
 def _script_of(module: str, scripts: Sequence[tuple[str, str]]) -> str | None:

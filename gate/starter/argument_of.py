@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from msgspec import structs
 
 from gate.corpus.grammar import Argument, Edge
+from gate.corpus.transcripts.credentials import secret_in
+from gate.domain import Step
 from gate.parser.parsed import ParsedArgument, ParsedOption, ParsedValue
 from gate.parser.shape_values import names_path
 from gate.starter.telling_words import NAME, is_either, is_folder, quoted, telling, waits, written_to
@@ -102,7 +104,9 @@ def of_option(option: ParsedOption, pools: Pools, *, joined: bool = False) -> tu
             Argument(kind="flag", option=name, optional=optional, one_of=_label(label)),
             _with(valued, option=f"{name}=" if long else name, optional=optional, repeat=repeat, one_of=label),
         )
-    first = _with(valued, option=name, optional=optional, repeat=repeat, one_of=option.one_of, bare=True)
+    equals = option.joined and long and option.least == 1
+    name = f"{name}=" if equals else name
+    first = _with(valued, option=name, optional=optional, repeat=repeat, one_of=option.one_of, bare=not equals)
     return (first, *[_with(valued, optional=False)] * (option.least - 1))
 
 
@@ -130,8 +134,10 @@ def as_often(one: Argument, argument: ParsedArgument) -> tuple[Argument, ...]:
 def _of_value(
     value: ParsedValue, names: Sequence[str], help_text: str, pools: Pools, *, dash: bool = False
 ) -> Argument:
+    if value.default is not None and _is_secret(names, value.default):
+        value = structs.replace(value, default=None)
     match value.kind:
-        case "choice" if choices := tuple(dict.fromkeys(filter(usable, value.choices))):
+        case "choice" if choices := tuple(dict.fromkeys(word for word in value.choices if _is_open(word))):
             return Argument(kind="choice", values=choices, edges=_CHOICE)
         case "path":
             return Argument(kind="pool", pool=pools.files(names, dash=dash, default=_default(value)), edges=_FILE)
@@ -147,7 +153,7 @@ def _of_text(value: ParsedValue, names: Sequence[str], help_text: str, pools: Po
     if names_path(*names):
         return Argument(kind="pool", pool=pools.files(names, default=default), edges=_FILE)
     given = (default,) if default else ()
-    if words := quoted(help_text):
+    if words := [word for word in quoted(help_text) if not _is_secret(names, word)]:
         return Argument(kind="pool", pool=pools.add(_slug(names[0]), (*words, *given)), edges=(*_TEXT, "missing"))
     if (told := telling(names)) is not None:
         keys = pools.facts.keys if told[0] == NAME else ()
@@ -163,6 +169,19 @@ def _default(value: ParsedValue) -> str | None:
     if not word or not usable(word) or word.startswith(("/", "~", "\\")) or (word.startswith("-") and word != "-"):
         return None
     return word
+
+
+def _is_open(choice: str) -> bool:
+    """By its form alone: the choices of `--password-store` are no passwords."""
+    return usable(choice) and not _is_secret((), choice)
+
+
+def _is_secret(names: Sequence[str], word: str) -> bool:
+    """Whether a word looks like a secret, by its form or by the option that it stands for: it must not be written into a file."""
+    data = word.encode("utf-8", "surrogateescape")
+    return any(
+        secret_in(Step(argv=(name.encode("utf-8", "surrogateescape"), data))) is not None for name in ("", *names)
+    )
 
 
 def _bounds(value: ParsedValue, *, brief: bool) -> tuple[int, int]:
@@ -211,8 +230,8 @@ def _label(told: str | None) -> str | None:
 
 
 def usable(word: str) -> bool:
-    """Whether a word can stand in a grammar: no NUL, and UTF-8 can hold it."""
-    return not any(character == "\0" or "\ud800" <= character <= "\udfff" for character in word)
+    """Whether a word can stand in a grammar: no NUL, UTF-8 can hold it, and it was read whole (U+FFFD stands for what was not)."""
+    return not any(character in "\0\ufffd" or "\ud800" <= character <= "\udfff" for character in word)
 
 
 def _slug(name: str) -> str:

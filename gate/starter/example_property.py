@@ -5,6 +5,13 @@ from __future__ import annotations
 from gate.starter.trying import Tried
 
 FILE = "test_example.py"
+PASSED_BY = (
+    "conftest.py",
+    """# A plain run of pytest passes these properties by: they want fixtures of the gate, which reads no conftest.py and runs them itself.
+collect_ignore_glob = ["*"]
+""",
+)
+"""Beside it: without this file every run of the project's own tests would be red."""
 
 _REFUSED = '''"""An option that the program does not have is an error, whatever its name."""
 

@@ -16,7 +16,7 @@ from gate.replay.git_tree import write_tree
 from gate.replay.refs import commit_of, repository_root
 from gate.replay.sandbox import Sandbox
 from gate.starter.argument_of import PackFacts
-from gate.starter.example_property import FILE, example_property
+from gate.starter.example_property import FILE, PASSED_BY, example_property
 from gate.starter.found import Runnable, chosen, given, runnables
 from gate.starter.grammar_of import StarterGrammar, grammar_of
 from gate.starter.harvest import candidates, suffixes_of_data, texts_of_tests
@@ -95,7 +95,8 @@ def start(
         if (example := example_property(tried)) is None:
             notes = (*notes, "no example property: an unknown option is taken, and --help says another thing each time")
         else:
-            files[f"{names.properties}/{FILE}"] = example.encode()
+            for name, text in ((FILE, example), PASSED_BY):
+                files[f"{names.properties}/{name}"] = text.encode()
     return Start(
         files=files, kept=standing, names=names, tried=tried, grammar=grammar, pack=pack, others=others, notes=notes
     )

@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from gate.errors import BuildError
 from gate.replay.git import ask
 from gate.starter.laying import in_git
+
+
+def ignored(root: Path, places: Sequence[Path]) -> tuple[str, ...]:
+    """The files in `places` below `root` that git ignores and does not track, relative to it, sorted: no commit will hold them.
+
+    Empty outside of a work tree, and where git does not tell.
+    """
+    if not in_git(root.resolve()):
+        return ()
+    names = [str(place.relative_to(root)) for place in places]
+    try:
+        answer = ask(root, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", *names)
+    except BuildError:
+        return ()
+    return tuple(sorted(filter(None, map(os.fsdecode, answer.output.split(b"\0"))))) if answer.status == 0 else ()
 
 
 def tracked(tree: Path) -> frozenset[str] | None:

@@ -39,6 +39,7 @@ _DID_NOT_LOAD = re.compile(
     rb"^(?:\w+\.)*(?:ModuleNotFound|Import|Syntax|Indentation|Tab|PackageNotFound)Error\b", re.MULTILINE
 )
 _BY_HAND = "Name the program with --program, or make the build by hand: [build] and [program] of gate.toml."
+_HANGS = "Let it print its help and end; or write gate.toml by hand (docs/config.md)."
 _STATE_IT = (
     "If that is a package of others, state it in pyproject.toml, or without one in requirements.txt: an environment is built then that "
     "has it."
@@ -232,7 +233,9 @@ def _require_started(way: Way, helped: Started, *, crash: bool) -> None:
     what = (
         f"{escaped_name(' '.join(way.program.argv))} --help: expected the program to start, got {helped.status}{last}"
     )
-    if helped.status.startswith("cannot start") or helped.status in {"timeout", "overflow"}:
+    if helped.status == "timeout":
+        raise BuildError(f"{what} after {_SECONDS:g} s", next_step=_HANGS)
+    if helped.status.startswith("cannot start") or helped.status == "overflow":
         raise BuildError(what, next_step=_BY_HAND)
     if helped.status == "0" or not _TRACEBACK.search(helped.stderr):
         return

@@ -139,7 +139,7 @@ def test_another_program_gives_nothing_and_the_reasons(gate):
         "refused kv.trycmd:2: another command: kv\nrefused kv.trycmd:6: another command: kv\n"
         "imported 0 cases of 0 steps; refused 2 lines\n",
         "error: expected at least one line that is exactly one invocation of the program, got none\n"
-        "Give the program's name as the transcripts write it: --program NAME\n",
+        "The lines above say why. Where they name another command, give the program's name as they write it: --program NAME\n",
     )
 
 

@@ -94,8 +94,8 @@ def test_a_failure_of_the_machine_is_2_and_names_the_file(tmp_path, program, err
     status, out, err = ended(start(code, "crash", cwd=tmp_path))
     assert (status, out) == (2, "")
     assert err in {
-        "error: a.txt: input/output error\nNot caused by this patch: mend the cause and run again.\n",
-        "error: a.txt: broken pipe\nNot caused by this patch: mend the cause and run again.\n",
+        "error: a.txt: input/output error\nMend the cause and run again.\n",
+        "error: a.txt: broken pipe\nMend the cause and run again.\n",
     }
 
 

@@ -1,6 +1,8 @@
 """`gate init`, as typed."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 import typer
@@ -68,7 +70,8 @@ def test_a_program_is_found_built_read_and_written(started):
         "wrote .gitignore: .gate/\n"
         "wrote gate.toml: 2 commands with 4 arguments, read from argparse\n"
         "wrote properties/test_example.py\n"
-        "wrote fixtures/: 24 files, 0 of them copied from the repository\n",
+        "wrote properties/conftest.py\n"
+        "wrote fixtures/: 25 files, 0 of them copied from the repository\n",
     )
     assert errors.endswith("note: also found: other; take another with --script NAME\n" + next_told(root))
     config = load_project(root).config
@@ -104,6 +107,23 @@ def test_a_dry_run_shows_all_and_writes_nothing(started, tmp_path):
     for name in ("gate.toml", "properties/test_example.py", "fixtures/sample.csv"):
         text = "".join(f"  {line}\n" for line in done[name].decode().split("\n")[:-1])
         assert f"would write {name}:\n{text}" in output
+
+
+@pytest.mark.slow
+def test_a_plain_run_of_the_tests_of_the_project_passes_the_example_by(started):
+    """It has no fixture `subject`, and perhaps no Hypothesis: `gate record -- pytest` and the project's CI were red once init had run."""
+    root = started[0]
+    (root / "test_own.py").write_text("def test_own():\n    pass\n")
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)
+    (root / "test_own.py").unlink()
+    assert (done.returncode, "1 passed" in done.stdout) == (0, True), done.stdout
+    assert (
+        "fixture 'subject' not found"
+        in subprocess.run(
+            [*words, "--noconftest", "properties"], cwd=root, capture_output=True, text=True, check=False
+        ).stdout
+    ), "as it would be without the file, which the gate does not read"
 
 
 def told(*words):

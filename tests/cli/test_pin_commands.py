@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,26 @@ def test_pin_says_what_it_pinned(project):
         "pinned canonical form 1\n",
         "wrote gate/pins.json\n",
     )
+
+
+def test_pin_names_what_git_ignores_and_no_commit_will_hold(project):
+    """Pinned again and again, such a commit was told that its fixture was removed."""
+    (project / ".gitignore").write_text("*.db\n!kept.db\n")
+    for name in ("a.db", "b c.db", "kept.db"):
+        (project / "fixtures" / name).write_text("x")
+    assert gate("pin", "--project", str(project))[2] == "wrote gate/pins.json\n", "outside of a work tree"
+    subprocess.run(["git", "init", "-q", project], check=True)
+    told = "git ignores fixtures/{0}, so that no commit will hold it: git add -f {1}\n"
+    ignored = told.format("a.db", "fixtures/a.db") + told.format("b c.db", "'fixtures/b c.db'")
+    gate("pin", "--project", str(project))  # the first one in a work tree protects line endings, too
+    assert gate("pin", "--project", str(project))[2] == f"wrote gate/pins.json\n{ignored}"
+    subprocess.run(["git", "-C", project, "add", "-f", "fixtures"], check=True)
+    assert gate("pin", "--project", str(project))[2] == "wrote gate/pins.json\n"
+    subprocess.run(["git", "-C", project, "rm", "-q", "--cached", "-r", "fixtures"], check=True)
+    for number in range(7):
+        (project / "fixtures" / f"{number}.db").write_text("x")
+    *_, last = gate("pin", "--project", str(project))[2].splitlines()
+    assert last == "git ignores 4 more pinned files: git ls-files --others --ignored --exclude-standard"
 
 
 def test_the_project_is_the_current_folder_unless_named(project, monkeypatch):

@@ -128,8 +128,31 @@ def test_a_command_that_never_starts_the_program_is_told(gate):
         "0 invocations; added 0 cases of 0 steps; 0 repeated; 0 left out\n",
         "recording kv.py\nthe command ended: exit status 0\n"
         "error: expected at least one invocation of the program, saw none\n"
-        "Say how the command starts it: --program WORDS; docs/record.md has what is seen.\n",
+        "Say how the command starts it: --program WORDS; docs/record.md has what is seen, and what is not.\n",
     )
+
+
+def test_a_command_that_failed_before_it_started_the_program_is_told_first(gate):
+    code, _, told = gate("--", "false")
+    assert (code, told.splitlines()[2:]) == (
+        2,
+        [
+            "error: expected at least one invocation of the program, saw none; the command ended with exit status 1",
+            "See first why the command failed. Else say how the command starts it: --program WORDS; "
+            "docs/record.md has what is seen, and what is not.",
+        ],
+    )
+
+
+def test_a_program_without_a_suffix_is_told_by_its_first_line(gate, root):
+    """Its own text once lay among the fixtures; `python prog` was not seen."""
+    (root / "gate.toml").write_text('version = 1\n[program]\nargv = ["{build}/prog"]\n')
+    (root / "prog").write_text("#!/usr/bin/env python3\nimport sys\nprint(sys.argv[1:])\n")
+    (root / "prog").chmod(0o755)
+    code, out, _ = gate("--", "sh", "-c", f"./prog set a; {sys.executable} prog list; {sys.executable} ./prog list")
+    assert (code, "fixture" in out, out.splitlines()[-1]) == (
+        0, False, "3 invocations; added 2 cases of 2 steps; 1 repeated; 0 left out",
+    )  # fmt: skip
 
 
 def test_what_the_command_itself_adds_to_the_corpus_stays(gate, root):

@@ -245,6 +245,16 @@ def test_each_json_line_is_a_case():
     assert refused(found)[0] == (4, "another command: ls")
 
 
+def test_half_of_a_surrogate_pair_is_told_as_what_it_is():
+    """The decoder calls it truncated."""
+    told = r'half of a surrogate pair, which no text holds; bytes are written as {"b64": "…"}'
+    for half in (r"\ud83d", r"\udc80", r"\ud83d\ud83d"):
+        assert refused(reading("seen.jsonl", f'{{"argv":["kv","{half}"]}}\n')) == [(1, told)]
+    assert len(reading("seen.jsonl", r'{"argv":["kv","\ud83d\ude42"]}').cases) == 1
+    cut = refused(reading("seen.jsonl", r'{"argv":["kv","\ud83d\ude42"'))
+    assert cut == [(1, "no object with `argv`: Input data was truncated")]
+
+
 @pytest.mark.parametrize("name", ["a.t", "a.md"])
 def test_crlf_and_a_byte_order_mark_are_no_part_of_a_command(name):
     text = "  $ kv get a\n" if name == "a.t" else "```\n$ kv get a\n```\n"

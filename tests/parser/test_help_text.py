@@ -54,6 +54,17 @@ def read(name, program="", words=()):
     return read_help((PAGES / f"{name}.txt").read_text("utf-8"), program=program, words=words)
 
 
+def test_an_equals_sign_before_a_value_is_kept_in_mind():
+    told = (
+        "Usage: tool [OPTION]... [FILE]\n\n  -s, --separator=SEP  between fields\n  -m, --max N  at most\n"
+        "      --color[=WHEN]  in colour\n"
+    )
+    options = read_help(told, program="tool", words=()).command.options
+    assert {option.names[0]: (option.joined, option.value_optional) for option in options} == {
+        "--separator": (True, False), "--max": (False, False), "--color": (False, True),
+    }  # fmt: skip
+
+
 def test_cobra():
     page = read("cobra", "hub", ("list",))
     assert shown(page) == [

@@ -150,6 +150,51 @@ def test_what_an_earlier_step_wrote_is_no_fixture():
     assert (words(result), result.files) == ([["set a 1 --db db", "get a --db db"]], {})
 
 
+def on(word, time, *, found, read=(), wrote=("db",), what="set"):
+    """A step of a program that keeps its state in a file which a word names."""
+    return ran(what, word, time=time, files=found, read=frozenset(read), wrote=frozenset(wrote))
+
+
+@pytest.mark.parametrize("word", ["db", "--file=db", "./db"])
+def test_a_file_that_was_named_is_named_where_it_lies_whatever_earlier_steps_did_to_it(word):
+    result = made(
+        on(word, 1, found={"db": A}, read=["db"]),
+        on("db", 2, found={"db": B}, read=["db"]),
+        on(word, 3, found={"db": A}),
+    )
+    (case,) = result.cases
+    (path,) = result.files
+    assert path == "recorded/dd57f815/db"
+    assert [step.argv[1].decode().removeprefix("--file=") for step in case.steps] == [path] * 3
+
+
+def test_a_file_that_a_step_removed_is_looked_for_where_it_lay():
+    result = made(on("db", 1, found={"db": A}, wrote=["db", "log"]), on("db", 2, found={"log": B}, what="list"))
+    (case,) = result.cases
+    assert [step.argv[1] for step in case.steps] == [b"recorded/dd57f815/db"] * 2
+
+
+def test_what_a_step_makes_in_a_folder_that_was_moved_is_found_there():
+    result = made(
+        on("data", 1, found={"data/a": A}, wrote=["data/x"]),
+        on("data/x", 2, found={"data/a": A, "data/x": B}, what="show"),
+        on("data", 3, found={"data/a": A, "data/x": B}, what="show"),
+    )
+    (case,) = result.cases
+    (folder,) = {path.removesuffix("/data/a") for path in result.files}
+    assert [step.argv[1].decode() for step in case.steps] == [f"{folder}/data", f"{folder}/data/x", f"{folder}/data"]
+
+
+def test_steps_that_would_look_for_one_file_in_two_places_are_no_case():
+    two = on("db", 1, found={"db": A}), ran("list", time=2, files={"db": B}, read=frozenset({"db"}))
+    assert words(made(*two)) == [["set recorded/dd57f815/db"], ["list"]], "each by itself"
+    part = (
+        on("data/x", 1, found={"data/a": A}, wrote=["data/x"]),
+        on("data", 2, found={"data/a": A, "data/x": B}, what="show"),
+    )
+    assert len(words(made(*part))) == 2
+
+
 def test_a_sequence_that_cannot_be_a_case_is_tried_step_by_step():
     result = made(
         ran("set", "--token", "s3cr3t-value", wrote=frozenset({"db"})),

@@ -162,6 +162,20 @@ def test_a_process_of_the_program_is_recorded_with_what_it_reads(record):
     assert (result.done.returncode, result.done.stdout) == (3, b"b\n one\ntwo\n")
 
 
+def test_the_script_that_was_started_and_its_environment_are_no_files_of_the_invocation(record, tmp_path):
+    """A console script in `.venv/` of the project, and a program without a suffix, were once copied into the pack."""
+    (tmp_path / "work" / "bin").mkdir()
+    made = f"{PYTHON} -m venv --without-pip --system-site-packages .venv && echo data > .venv/shared"
+    script = "#!/usr/bin/env python3\nimport sys\nprint(len(open('.venv/shared').read() + open('given').read() + open(__file__).read()))"
+    for place in ("bin/kv", ".venv/bin/kv"):
+        (tmp_path / "work" / "start").write_text(script)
+        copied = f"echo one > given && cp start {place} && .venv/bin/python {place} get a"
+        result = record(shell=f"{made} && {copied}", stage=tmp_path / place.replace("/", "-"))
+        (seen,) = result.seen
+        assert (seen.argv, result.done.returncode) == (("get", "a"), 0), result.done.stderr
+        assert seen.read == {"given"}
+
+
 def test_a_file_as_standard_input_is_recorded_and_still_all_there(record):
     result = record(shell=f"echo b > db; echo text > in; {PYTHON} -m kv list < in")
     assert told(result) == [("process", "kv", ("list",), b"text\n")]

@@ -76,6 +76,14 @@ def test_a_value_that_may_be_left_out_is_a_flag_or_a_joined_word():
     ]
 
 
+def test_a_value_is_written_behind_an_equals_sign_where_the_help_writes_it_so():
+    """`case $1 in --sep=*)` of a shell takes nothing else: most of a corpus was one usage error."""
+    assert option("--sep", "-s", value=ParsedValue(kind="choice", choices=("a", "b")), joined=True)[0] == [
+        '{ kind = "choice", values = ["a", "b"], option = "--sep=", optional = true, edges = ["empty", "unicode", "wrong"] }'
+    ]
+    assert 'option = "-s"' in option("-s", value=ParsedValue(), joined=True)[0][0]
+
+
 def test_quoted_words_of_a_help_are_tried_before_what_a_name_tells():
     told, pools = option("--keywords", value=ParsedValue(), help="Case: 'upper', 'lower' or \"capitalize\".")
     assert (told[0][:36], pools) == (
@@ -336,6 +344,24 @@ def test_a_default_is_among_what_is_drawn():
     assert pool("--config-file", "/home/x/.rc", "path") == [("a.sql", "empty.sql", "folder")]
 
 
+TOKEN = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("--api", {"value": ParsedValue(default=TOKEN)}),
+        ("--password", {"value": ParsedValue(default="hunter2")}),
+        ("--api", {"value": ParsedValue(), "help": f"such as '{TOKEN}' or 'abc'"}),
+        ("--key-file", {"value": ParsedValue(kind="path", default=TOKEN)}),
+        ("--api", {"value": ParsedValue(kind="choice", choices=(TOKEN, "other"))}),
+    ],
+)
+def test_what_looks_like_a_secret_is_no_word_of_a_grammar(name, told):
+    """The grammar is committed, and so is what is drawn from it."""
+    assert not any(word in str(option(name, **told)) for word in (TOKEN, "hunter2"))
+
+
 def test_help_is_asked_of_every_command_by_all_its_words():
     program = ParsedProgram(
         source="click",
@@ -363,6 +389,7 @@ options = st.builds(
     names=st.lists(texts, min_size=1, max_size=3).map(tuple),
     value=st.none() | values,
     value_optional=st.booleans(),
+    joined=st.booleans(),
     required=st.booleans(),
     repeatable=st.booleans(),
     least=st.integers(1, 3),

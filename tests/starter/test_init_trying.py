@@ -24,7 +24,8 @@ def tried(monkeypatch):
             end = ends[way.program.argv[0]]
             if isinstance(end, Exception):
                 raise end
-            trying._require_started(way, Started(status="1", stdout=b"", stderr=end), crash=crash)
+            status, end = end if isinstance(end, tuple) else ("1", end)
+            trying._require_started(way, Started(status=status, stdout=b"", stderr=end), crash=crash)
             return way.program.argv[0], crash
 
         monkeypatch.setattr(trying, "_try", start)
@@ -55,3 +56,10 @@ def test_what_did_not_load_never_counts(tried):
     with pytest.raises(BuildError) as caught:
         tried(first=NO_MODULE)
     assert caught.value.next_step.startswith("If that is a package of others, state it in pyproject.toml")
+
+
+def test_a_program_that_does_not_end_is_told_to_answer_help(tried):
+    with pytest.raises(BuildError) as caught:
+        tried(first=("timeout", b""))
+    assert caught.value.what == "first --help: expected the program to start, got timeout after 20 s"
+    assert caught.value.next_step == "Let it print its help and end; or write gate.toml by hand (docs/config.md)."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gate.corpus.format import strict_line
@@ -11,6 +12,8 @@ from gate.corpus.transcripts.model import Block, Prompt
 from gate.corpus.transcripts.plain_text import checked
 from gate.domain import Step
 from gate.octets import from_wire
+
+_HALF = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]")
 
 
 def json_blocks(data: bytes, *, name: str, program: Sequence[str]) -> tuple[Block, ...]:
@@ -25,6 +28,10 @@ def _prompt(line: bytes, number: int, program: Sequence[str]) -> Prompt:
         words = [from_wire(word) for word in read.argv]
         stdin = from_wire(read.stdin) if read.stdin is not None else None
     except (ValueError, RecursionError) as error:
+        if _HALF.search(line):
+            return Prompt(
+                line=number, fault='half of a surrogate pair, which no text holds; bytes are written as {"b64": "…"}'
+            )
         return Prompt(line=number, fault=f"no object with `argv`: {ascii(str(error))[1:-1][:200]}")
     own = [word.encode("utf-8", "surrogateescape") for word in program]
     if words[: len(own)] != own:

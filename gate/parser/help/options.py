@@ -71,6 +71,7 @@ def read_option(spec: str, about: str) -> tuple[ParsedOption, ...]:
             names=tuple(sorted(dict.fromkeys(each), key=len, reverse=True)),
             value=None if taken is None else taken.value,
             value_optional=taken is not None and taken.optional,
+            joined=taken is not None and taken.joined,
             least=1 if taken is None else taken.least,
             most=1 if taken is None else taken.most,
             required=bool(_REQUIRED.search(about)),

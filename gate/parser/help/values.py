@@ -51,6 +51,8 @@ class Placeholder:
 
     value: ParsedValue
     optional: bool = False
+    joined: bool = False
+    """An equals sign stands before it."""
     least: int = 1
     most: int | None = 1
     repeatable: bool = False
@@ -77,6 +79,7 @@ def read_placeholder(text: str, about: str) -> Placeholder:
     return Placeholder(
         value=read_value(inner, about),
         optional=optional,
+        joined=text.strip().startswith("="),
         least=words,
         most=None if endless else words,
         repeatable=repeatable,

@@ -80,7 +80,7 @@ class _Walk:
 
     def _best(self, told: Told, words: tuple[str, ...]) -> tuple[HelpPage, str] | None:
         for stream in (told.stdout, told.stderr):
-            text = stream.decode("utf-8", "backslashreplace")
+            text = stream.decode("utf-8", "replace")
             page = read_help(text, program=self.program, words=words)
             if page.command.options or page.commands or (page.usage and told.status in ("0", "overflow")):
                 return page, text

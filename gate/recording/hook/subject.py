@@ -24,6 +24,8 @@ class Subject:
         """Name to module and function, where a console script states them."""
         self.modules: dict[str, str] = {}
         """Module that `-m` runs to the name of its program."""
+        self.started = ""
+        """Real path of the script that this interpreter was started for, once `process` has seen it."""
         self.scripts: dict[str, str] = {}
         """Real path of a script to the name of its program."""
         with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
@@ -61,7 +63,8 @@ class Subject:
                 name = self.modules.get(word[2:])
                 return (name, words[at + 1 :]) if name else None
             if not word.startswith("-"):
-                name = self.scripts.get(os.path.realpath(word)) or self._installed(word)
+                self.started = os.path.realpath(word)
+                name = self.scripts.get(self.started) or self._installed(word)
                 return (name, words[at + 1 :]) if name else None
             if word.startswith("-c") or word == "-":
                 return None
@@ -82,8 +85,12 @@ class Subject:
         return False
 
     def is_code(self, path: str) -> bool:
-        """Whether a file is part of the program itself."""
-        return any(path == place or path.startswith(place + "/") for place in self.packages.values())
+        """Whether a file is part of the program itself: of its modules, the script that started it, or its virtual environment."""
+        if sys.prefix != sys.base_prefix and path.startswith(sys.prefix.rstrip("/") + "/"):
+            return True
+        return os.path.realpath(path) == self.started or any(
+            path == place or path.startswith(place + "/") for place in self.packages.values()
+        )
 
     def _owns(self, frame: Any) -> bool:
         name = frame.f_globals.get("__name__")

@@ -143,9 +143,11 @@ class Recorder:
         ):
             return
         self._seen.add((what, relative))
+        if what == "read" and self.subject.is_code(full):
+            return
         line: dict[str, object] = {what: relative}
         if what == "read" and relative not in self._known and ("wrote", relative) not in self._seen:
-            if self.subject.is_code(full) or not os.path.isfile(full):
+            if not os.path.isfile(full):
                 return
             late = Snapshot(self.folder)
             late.one(full, relative)
