@@ -13,7 +13,7 @@ import typer
 
 from gate.cli.corpus_coverage import aside_lines, coverage, covered_shares, share_lines
 from gate.cli.corpus_diff import diff
-from gate.cli.corpus_file import alone, existing, keep, set_aside
+from gate.cli.corpus_file import WHOLE, alone, existing, keep, set_aside
 from gate.cli.corpus_freeze import freeze
 from gate.cli.corpus_import import import_
 from gate.cli.corpus_thin import thin
@@ -64,7 +64,7 @@ def draw(cases: CasesOption = None, seed: SeedOption = None, project: ProjectOpt
     from gate.corpus.draw import draw_cases
     from gate.corpus.thinning import left_out
 
-    with judging():
+    with judging(interrupted=WHOLE):
         audited = load_project(project)
         existing(audited)  # one that cannot be read is told at once
         settings, grammar = audited.config.corpus, audited.config.grammar
@@ -101,7 +101,7 @@ def add(
 
     if (source is None) == (case is None and not step) or (source is not None and stdin_file is not None):
         raise typer.BadParameter("give an ID with --step, or --from FILE")
-    with judging():
+    with judging(interrupted=WHOLE):
         audited = load_project(project)
         added = _cases_of(source) if source is not None else (_case(case, step or (), stdin_file),)
         with alone(audited):

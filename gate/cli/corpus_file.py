@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from gate.corpus.aside import AsideCase
     from gate.corpus.contents import Corpus
 
+WHOLE = "the corpus is written whole or not at all"
+"""What is true after Ctrl-C of a command that changes it."""
+
 
 @contextmanager
 def alone(project: Project) -> Iterator[None]:

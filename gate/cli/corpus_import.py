@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gate.cli.corpus_file import alone, existing, keep, set_aside
+from gate.cli.corpus_file import WHOLE, alone, existing, keep, set_aside
 from gate.cli.options import ProjectOption
 from gate.console import judging, put
 from gate.counted import counted
@@ -46,7 +46,7 @@ def import_(
     from gate.corpus.merging import merged
     from gate.replay.commands import require_words
 
-    with judging():
+    with judging(interrupted=WHOLE):
         audited = load_project(project)
         readings = _readings(audited, files, _words(program))
         read = tuple(case for reading in readings for case in reading.cases)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gate.cli.corpus_file import WHOLE
 from gate.cli.options import Format, FormatOption, ProjectOption, SandboxOption, WorkersOption
 from gate.console import judging, put, say
 from gate.counted import counted
@@ -43,7 +44,7 @@ def thin(
     from gate.errors import ConfigError
     from gate.pipeline.corpus_thin import thin_corpus, thin_corpus_at_commit
 
-    with judging():
+    with judging(interrupted=WHOLE):
         if (baseline is None) == (base is None):
             raise ConfigError(
                 f"expected one baseline, got {'none' if base is None else 'two'}",

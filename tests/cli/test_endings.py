@@ -211,7 +211,15 @@ def until(condition):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("whole_group", [True, False])
-def test_ctrl_c_ends_in_130_and_leaves_nothing_running(tmp_path, whole_group):
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("run", "--baseline", "old", "--candidate", "new"), "there is no verdict"),
+        (("corpus", "freeze", "--baseline", "old"), "the corpus is written whole or not at all"),
+    ],
+    ids=["run", "freeze"],
+)
+def test_ctrl_c_ends_in_130_and_leaves_nothing_running(tmp_path, whole_group, words, told):
     """As a terminal sends it, to all processes in front; and as `kill -INT` does, to one."""
     from gate import api
     from gate.corpus.format import with_case, write_corpus
@@ -227,13 +235,13 @@ def test_ctrl_c_ends_in_130_and_leaves_nothing_running(tmp_path, whole_group):
     case = Case(id=CaseId("A"), steps=(Step(argv=(b"tool", b"one")),))
     write_corpus(tmp_path / "gate" / "corpus.jsonl", with_case(None, case))
     api.pin(tmp_path)
-    process = gate("run", "--baseline", "old", "--candidate", "new", cwd=tmp_path, start_new_session=True)
+    process = gate(*words, cwd=tmp_path, start_new_session=True)
     until(lambda: len(running(tmp_path, f"sleep {nap}")) == 2)
     if whole_group:
         os.killpg(process.pid, signal.SIGINT)
     else:
         process.send_signal(signal.SIGINT)
-    assert ended(process) == (130, "", "interrupted: there is no verdict\n")
+    assert ended(process) == (130, "", f"interrupted: {told}\n")
     assert running(tmp_path, f"sleep {nap}") == []
 
 
