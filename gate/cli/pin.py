@@ -11,7 +11,6 @@ import typer
 from gate.cli.options import ProjectOption
 from gate.console import finish, judging, put, say
 from gate.counted import counted
-from gate.diff.escape import escaped_name
 from gate.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ def register(app: typer.Typer) -> None:
 def pin(project: ProjectOption = Path()) -> None:
     """Pin the judge: fixtures, corpus, properties, configuration and noise rules. For a commit of its own."""
     from gate.config.load import load_project
+    from gate.diff.escape import escaped_name
     from gate.hashing.attributes import protect_line_endings
     from gate.hashing.judge import pin_project
     from gate.starter.tracked import ignored
