@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from gate.counted import counted
 from gate.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from gate.config.model import Project
     from gate.hashing.pins import Pins
 
 
@@ -33,16 +35,13 @@ def pin(project: ProjectOption = Path()) -> None:
     from gate.diff.escape import escaped_name
     from gate.hashing.attributes import protect_line_endings
     from gate.hashing.judge import pin_project
-    from gate.starter.tracked import ignored
 
     with judging():
         loaded = load_project(project)
         pins = pin_project(loaded)
         for line in protect_line_endings(loaded):
             say(f"added to .gitattributes: {line}")
-        left = ignored(
-            loaded.root, (loaded.config_file, loaded.root / loaded.config.folder, loaded.fixtures, loaded.properties)
-        )
+        left = _in_no_commit(loaded, pins)
     say(f"wrote {loaded.pins_file.relative_to(loaded.root)}")
     for name in left[:_SHOWN]:
         say(f"git ignores {escaped_name(name)}, so that no commit will hold it: git add -f {shlex.quote(name)}")
@@ -52,6 +51,21 @@ def pin(project: ProjectOption = Path()) -> None:
         )
     for line in _told(pins):
         put(f"pinned {line}")
+
+
+def _in_no_commit(project: Project, pins: Pins) -> list[str]:
+    """What is pinned and git ignores: of the two folders only their entries, which leave caches out."""
+    from gate.starter.tracked import ignored
+
+    packs = ((project.fixtures, pins.pack), (project.properties, pins.property_pack))
+    entries = {os.fsdecode(os.fsencode(folder) + b"/" + entry.path) for folder, pack in packs for entry in pack.entries}
+    named = (project.config_file, project.corpus_file, project.pins_file, project.policy_file)
+    held = entries | set(map(str, named))
+    return [
+        name
+        for name in ignored(project.root, (*named, *(folder for folder, _ in packs)))
+        if str(project.root / name) in held
+    ]
 
 
 def verify(project: ProjectOption = Path()) -> None:

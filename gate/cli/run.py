@@ -83,7 +83,7 @@ def capture(
     from gate.files import write_atomically
     from gate.pipeline.capture import capture as record
 
-    with judging(of_patch=True):
+    with judging():
         with progress() as listen:
             done = record(load_project(project), baseline, workers=workers, sandbox=sandbox, fresh=fresh, listen=listen)
         if out is not None:

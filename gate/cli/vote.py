@@ -87,7 +87,7 @@ def repair(
     from gate.pipeline.repair import Repair, repair_at_commit
     from gate.pipeline.repair import repair as repair_at
 
-    with judging(of_patch=True):
+    with judging():
         if (baseline is None) == (base is None):
             raise ConfigError(
                 f"expected one baseline, got {'none' if base is None else 'two'}", next_step=_ONE_BASELINE

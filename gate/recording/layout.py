@@ -51,8 +51,12 @@ class Layout:
         return f"{HOME}/{sha256(told).hexdigest()[:8]}"
 
     def has_moved(self, name: str) -> bool:
-        """Whether a file or folder lies in the folder of the case, because a word named it or what it lies in."""
+        """Whether a file lies in the folder of the case, because a word named it or what it lies in."""
         return any(_lies_in(name, place) for place in self.moved)
+
+    def lay(self, name: str) -> bool:
+        """Whether a word that names nothing now, names what lay there: `show` beside a moved `.` is a word and no file of it."""
+        return name in self.own or any(place != "." and _lies_in(name, place) for place in self.moved)
 
     def argv(self, step: int) -> tuple[str, ...]:
         """The words of a step, naming files where they lie."""
@@ -152,7 +156,7 @@ def _relative(
         for each in new:
             _put(layout.project, each, step.files[each])
         return word, None
-    if not new and not layout.has_moved(name) and not any(layout.has_moved(each) for each in below):
+    if not new and not layout.lay(name) and not any(map(layout.has_moved, below)):
         return word, None
     if any(each in made and not layout.has_moved(each) for each in below):
         raise LeftOutError("a folder in which an earlier step made a file")

@@ -23,7 +23,7 @@ _NO_KIND = frozenset(
 _BY_NAME = 100
 _BY_DATA = 2
 _READ = re.compile(r"\b(?:expect|input|pars|read|load)")
-_PRINTED = re.compile(r"\b(?:output|outputs|print|format|writ|emit|show|report|result|dump|display|render)")
+_PRINTED = re.compile(r"\b(?:output|print|format|writ|emit|show|report|result|dump|display|render)")
 _IN_FULL = frozenset({"md", "rst", "ini", "log", "css", "tsv", "xml", "yml"})
 """Kinds that stand in many other words."""
 

@@ -245,6 +245,19 @@ def test_ctrl_c_ends_in_130_and_leaves_nothing_running(tmp_path, whole_group, wo
     assert running(tmp_path, f"sleep {nap}") == []
 
 
+@pytest.mark.parametrize(("program", "module"), [("gate", "gate.console"), ("auditor", "gate.api")])
+def test_ctrl_c_before_anything_is_loaded_is_130_and_shows_no_traceback(tmp_path, program, module):
+    code = f"""
+import sys
+class Ends:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Ends())
+"""
+    assert ended(start(code + RUN.format(program=program), cwd=tmp_path)) == (130, "", "")
+
+
 @pytest.mark.parametrize("program", ["gate", "auditor"])
 def test_ctrl_c_anywhere_is_130(tmp_path, program):
     code = CRASH.format(program=program, error="KeyboardInterrupt") + RUN.format(program=program)

@@ -46,7 +46,9 @@ def test_pin_says_what_it_pinned(project):
 
 def test_pin_names_what_git_ignores_and_no_commit_will_hold(project):
     """Pinned again and again, such a commit was told that its fixture was removed."""
-    (project / ".gitignore").write_text("*.db\n!kept.db\n")
+    (project / ".gitignore").write_text("*.db\n!kept.db\n__pycache__/\n")
+    (project / "properties" / "__pycache__").mkdir(parents=True)
+    (project / "properties" / "__pycache__" / "conftest.pyc").write_bytes(b"no part of the judge")
     for name in ("a.db", "b c.db", "kept.db"):
         (project / "fixtures" / name).write_text("x")
     assert gate("pin", "--project", str(project))[2] == "wrote gate/pins.json\n", "outside of a work tree"

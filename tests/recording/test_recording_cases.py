@@ -185,6 +185,17 @@ def test_what_a_step_makes_in_a_folder_that_was_moved_is_found_there():
     assert [step.argv[1].decode() for step in case.steps] == [f"{folder}/data", f"{folder}/data/x", f"{folder}/data"]
 
 
+def test_beside_the_directory_itself_as_a_word_other_words_stay_what_they_are():
+    """`.` holds whatever a word could name: `--format json` after it is no file for that."""
+    result = made(
+        on(".", 1, found={"a": A}, wrote=["a"]),
+        ran("show", ".", "--format", "json", "out", "a", time=2, files={"a": B}),
+    )
+    (case,) = result.cases
+    (folder,) = {path.removesuffix("/a") for path in result.files}
+    assert [word.decode() for word in case.steps[1].argv] == ["show", folder, "--format", "json", "out", f"{folder}/a"]
+
+
 def test_steps_that_would_look_for_one_file_in_two_places_are_no_case():
     two = on("db", 1, found={"db": A}), ran("list", time=2, files={"db": B}, read=frozenset({"db"}))
     assert words(made(*two)) == [["set recorded/dd57f815/db"], ["list"]], "each by itself"

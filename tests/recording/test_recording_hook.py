@@ -176,6 +176,18 @@ def test_the_script_that_was_started_and_its_environment_are_no_files_of_the_inv
         assert seen.read == {"given"}
 
 
+def test_a_project_within_an_environment_is_no_part_of_it(record, monkeypatch):
+    """After `python -m venv .` nothing that a program found was recorded."""
+    from gate.recording.hook.subject import Subject as Seen
+
+    lines = record.work / "subject"
+    lines.write_text(f"root\t{record.work}\n")
+    monkeypatch.setattr(sys, "prefix", str(record.work))
+    assert not Seen(str(lines)).is_code(str(record.work / ".env"))
+    monkeypatch.setattr(sys, "prefix", str(record.work / ".venv"))
+    assert Seen(str(lines)).is_code(str(record.work / ".venv" / "bin" / "kv"))
+
+
 def test_a_file_as_standard_input_is_recorded_and_still_all_there(record):
     result = record(shell=f"echo b > db; echo text > in; {PYTHON} -m kv list < in")
     assert told(result) == [("process", "kv", ("list",), b"text\n")]

@@ -85,8 +85,12 @@ class Subject:
         return False
 
     def is_code(self, path: str) -> bool:
-        """Whether a file is part of the program itself: of its modules, the script that started it, or its virtual environment."""
-        if sys.prefix != sys.base_prefix and path.startswith(sys.prefix.rstrip("/") + "/"):
+        """Whether a file is part of the program itself: of its modules, the script that started it, or its virtual environment.
+
+        A project that lies in the environment (`python -m venv .`) is no part of it.
+        """
+        prefix = sys.prefix.rstrip("/") + "/"
+        if sys.prefix != sys.base_prefix and path.startswith(prefix) and not (self.root + "/").startswith(prefix):
             return True
         return os.path.realpath(path) == self.started or any(
             path == place or path.startswith(place + "/") for place in self.packages.values()
